@@ -55,22 +55,20 @@ bool applies(const Key& key, KeyWork work) {
 std::vector<std::string> names_of(const std::vector<Key>& keys) {
   std::vector<std::string> result;
   for (const Key& key : keys) {
-    if (std::ranges::count(result, key.parameter.name) == 0) result.push_back(key.parameter.name);
+    if (std::ranges::count(result, key.name) == 0) result.push_back(key.name);
   }
   return result;
 }
 
 std::string expected(const Key& key) {
-  const Parameter& parameter = key.parameter;
-  const std::string words =
-      parameter.choices.empty() ? "" : fmt::format(", or {}", quoted_list(parameter.choices));
+  const std::string words = key.choices.empty() ? "" : fmt::format(", or {}", quoted_list(key.choices));
   if (key.is_list) {
     Key element = key;
     element.is_list = false;
-    element.parameter.choices.clear();
-    const char* const example = parameter.type == ParameterType::integer ? "[8, 8]"
-                                : parameter.type == ParameterType::node  ? "[[0, 0], [1, 2]]"
-                                                                         : "['a', 'b']";
+    element.choices.clear();
+    const char* const example = key.type == ParameterType::integer ? "[8, 8]"
+                                : key.type == ParameterType::node  ? "[[0, 0], [1, 2]]"
+                                                                   : "['a', 'b']";
     return fmt::format("a list, such as {}, each {}{}", example, expected(element), words);
   }
   if (key.or_list) {
@@ -78,8 +76,8 @@ std::string expected(const Key& key) {
     element.or_list = false;
     return fmt::format("{}, or a list of them, such as [4, 8]", expected(element));
   }
-  return fmt::format(fmt::runtime(info_of(parameter.type).expected), fmt::arg("range", range_text(parameter)),
-                     fmt::arg("words", words), fmt::arg("choices", one_of(parameter.choices)));
+  return fmt::format(fmt::runtime(info_of(key.type).expected), fmt::arg("range", range_text(key)),
+                     fmt::arg("words", words), fmt::arg("choices", one_of(key.choices)));
 }
 
 std::string default_text(const std::optional<ParameterValues::Value>& value) {

@@ -48,11 +48,10 @@ template <>
 inline constexpr std::array kNamesOf<KeyWork>{"all", "schedules", "traffic", "traffic of one class",
                                               "protocols"};
 
-/// A key of the configuration. Two fields of its Parameter say a little more than in an algorithm's:
+/// A key of the configuration: a parameter of which two fields say a little more than in an algorithm's:
 /// - beside a number or a list, `choices` are words that may replace it (`ports: all`);
 /// - the fallback "null" means that there is no value unless one is given (`clock`).
-struct Key {
-  Parameter parameter;
+struct Key : Parameter {
   /// A list of such values: [8, 8].
   bool is_list = false;
   /// One such number, or a list of them: 4 or [4, 8].
@@ -160,11 +159,11 @@ template <typename T>
 struct FieldValue<std::optional<T>> {
   static std::optional<ParameterValues::Value> of(const std::optional<T>& field, const Key& key) {
     if (field) return FieldValue<T>::of(*field, key);
-    if (key.parameter.choices.empty()) return std::nullopt;
-    return key.parameter.choices.front();
+    if (key.choices.empty()) return std::nullopt;
+    return key.choices.front();
   }
   static std::optional<T> from(const ParameterValues::Value& value, const Key& key) {
-    const auto& words = key.parameter.choices;
+    const auto& words = key.choices;
     const auto* const text = std::get_if<std::string>(&value);
     if (text != nullptr && !words.empty() && *text == words.front()) return std::nullopt;
     return FieldValue<T>::from(value, key);
@@ -184,7 +183,7 @@ template <typename Object>
 template <typename Object, typename T>
 [[nodiscard]] Row<Object> row(T Object::*field, Parameter parameter) {
   Key key{std::move(parameter)};
-  key.parameter.fallback = default_text(FieldValue<T>::of(fresh<Object>().*field, key));
+  key.fallback = default_text(FieldValue<T>::of(fresh<Object>().*field, key));
   const auto take = [field, key](const Object& object, const Topology&) {
     return FieldValue<T>::of(object.*field, key);
   };
@@ -224,7 +223,7 @@ template <typename Object, typename T, std::size_t count>
   const auto name_of = [field, names](const Object& object) {
     return std::string(names[static_cast<std::size_t>(object.*field)]);
   };
-  key.parameter.fallback = name_of(fresh<Object>());
+  key.fallback = name_of(fresh<Object>());
   const auto put = [field, names](Object& object, const ParameterValues::Value& value, const ReadContext&) {
     object.*field = static_cast<T>(std::ranges::find(names, std::get<std::string>(value)) - names.begin());
   };
@@ -244,8 +243,8 @@ template <typename Object, typename T, typename Read, typename Write>
 [[nodiscard]] Row<Object> list_row(std::vector<T> Object::*field, Read read, Write write,
                                    Parameter parameter) {
   Key key{std::move(parameter), true};
-  key.parameter.fallback = key.parameter.choices.front();
-  const std::string word = key.parameter.fallback;
+  key.fallback = key.choices.front();
+  const std::string word = key.fallback;
   const auto put = [field, read](Object& object, const ParameterValues::Value& value,
                                  const ReadContext& context) {
     (object.*field).clear();
@@ -265,7 +264,7 @@ template <typename Object, typename T, typename Read, typename Write>
 /// The same key, which every configuration must give.
 template <typename Object>
 [[nodiscard]] Row<Object> required(Row<Object> row) {
-  row.key.parameter.fallback.clear();
+  row.key.fallback.clear();
   return row;
 }
 

@@ -24,17 +24,16 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 Json parameter_json(const Key& key) {
-  const Parameter& parameter = key.parameter;
-  return {{"name", parameter.name},
-          {"type", info_of(parameter.type).name},
+  return {{"name", key.name},
+          {"type", info_of(key.type).name},
           {"list", key.is_list},
           {"accepts", expected(key)},
-          {"required", parameter.fallback.empty()},
-          {"default", parameter.fallback.empty() ? Json(nullptr) : Json(parameter.fallback)},
-          {"unit", parameter.unit},
+          {"required", key.fallback.empty()},
+          {"default", key.fallback.empty() ? Json(nullptr) : Json(key.fallback)},
+          {"unit", key.unit},
           {"networks", name_of(key.scope)},
           {"workloads", name_of(key.work)},
-          {"summary", parameter.summary}};
+          {"summary", key.summary}};
 }
 
 Json parameters_json(const std::vector<Parameter>& parameters) {

@@ -99,7 +99,7 @@ std::vector<Option> options() {
       kQuietOption};
   for (const Section& section : batch_sections()) {
     for (const Key& key : section.keys) {
-      list.push_back({BatchOption::name_of(section, key), "VALUE", key.parameter.summary});
+      list.push_back({BatchOption::name_of(section, key), "VALUE", key.summary});
     }
   }
   return list;

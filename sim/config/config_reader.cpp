@@ -168,7 +168,7 @@ class ConfigReader {
     if (map == nullptr || map->kind == Kind::map) return true;
     if (map->kind == Kind::refused) return false;
     diagnostics_.add(map->place, "section '{}' must be a map with keys such as {}, not {}", path,
-                     section.keys.front().parameter.name,
+                     section.keys.front().name,
                      map->kind == Kind::null       ? "nothing"
                      : map->kind == Kind::sequence ? "a list"
                                                    : in_quotes(map->text));
@@ -182,12 +182,12 @@ class ConfigReader {
     ParameterValues values;
     std::vector<const Key*> missing;
     for (const Key* const key : keys) {
-      const std::string& name = key->parameter.name;
+      const std::string& name = key->name;
       const YamlNode* const node = map == nullptr ? nullptr : map->find(name);
       std::optional<ParameterValues::Value> value;
-      if (node == nullptr && key->parameter.fallback.empty()) {
+      if (node == nullptr && key->fallback.empty()) {
         missing.push_back(key);
-      } else if (node == nullptr || (node->kind == Kind::null && key->parameter.fallback == "null")) {
+      } else if (node == nullptr || (node->kind == Kind::null && key->fallback == "null")) {
         value = default_value(*key);
       } else {
         value = read_value(*key, path_of(path, name), *node, context_.clock, diagnostics_);
@@ -195,13 +195,13 @@ class ConfigReader {
       if (value) values.set(name, std::move(*value));
     }
     if (map == nullptr && !missing.empty()) {
-      const auto names = texts_of(missing, [](const Key* key) { return key->parameter.name; });
+      const auto names = texts_of(missing, &Key::name);
       diagnostics_.add(root_.place, "section '{}' is missing; it must have {}", path, fmt::join(names, ", "));
       return values;
     }
     for (const Key* const key : missing) {
       diagnostics_.add(context_.place_of_section(path), "key '{}' is missing; it must be {}",
-                       path_of(path, key->parameter.name), expected(*key));
+                       path_of(path, key->name), expected(*key));
     }
     return values;
   }
@@ -247,9 +247,9 @@ class ConfigReader {
   [[nodiscard]] Keys keys_of(const Section& section, const YamlNode* map, const Choice& choice) const {
     Keys keys;
     for (const Key& key : section.keys) {
-      const std::string& name = key.parameter.name;
+      const std::string& name = key.name;
       if (!applies(key, work_) || choice.declares(name)) continue;
-      const bool is_optional = key.scope == KeyScope::all || !key.parameter.fallback.empty();
+      const bool is_optional = key.scope == KeyScope::all || !key.fallback.empty();
       const bool is_wanted = context_.kind ? applies(key, *context_.kind)
                                            : is_optional || (map != nullptr && is_given(*map, name));
       if (is_wanted) keys.push_back(&key);
@@ -262,10 +262,10 @@ class ConfigReader {
                   const Choice& choice) {
     const std::string& name = item.key;
     if (choice.declares(name)) return;
-    const auto is_named = [&](const Key& key) { return key.parameter.name == name; };
+    const auto is_named = [&](const Key& key) { return key.name == name; };
     const auto key = std::ranges::find_if(section.keys, is_named);
     if (key == section.keys.end()) return refuse_unknown(path, section, map, item, choice);
-    const bool asks_for_none = item.text == "none" && key->parameter.fallback == "none";
+    const bool asks_for_none = item.text == "none" && key->fallback == "none";
     if (item.kind == Kind::null || asks_for_none) return;
     const auto is_of_work = [&](const Key& each) { return is_named(each) && applies(each, work_); };
     const auto is_of_both = [&](const Key& each) {
@@ -394,7 +394,7 @@ class ConfigReader {
                                 find_section(root_, section.name) != nullptr};
       const ParameterValues& values = values_[section.name];
       for (const Row<ExperimentConfig>& row : section.rows) {
-        const std::string& name = row.key.parameter.name;
+        const std::string& name = row.key.name;
         const bool is_here = applies(row.key, *context_.kind) && applies(row.key, work_);
         if (!row.put || !is_here || !values.has(name)) continue;
         report(path_of(section.name, name), [&] { row.put(config, values.all().at(name), context); });

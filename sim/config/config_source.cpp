@@ -178,7 +178,7 @@ class BlockPrinter {
     const std::size_t begin = text_.size();
     const Chosen chosen = chosen_in(section.name, config_);
     for (const Row<ExperimentConfig>& row : section.rows) {
-      const Parameter& key = row.key.parameter;
+      const Parameter& key = row.key;
       if (has(row)) print_entry(key, row.take(config_, config_.topology));
       if (chosen.parameters == nullptr || key.name != chosen.key) continue;
       for (const Parameter& parameter : *chosen.parameters) {
@@ -249,7 +249,7 @@ ParameterValues values_of(const RowSection<ExperimentConfig>& section, const Exp
   ParameterValues values = chosen.values == nullptr ? ParameterValues() : *chosen.values;
   for (const Row<ExperimentConfig>& row : section.rows) {
     if (!applies(row.key, config.workload.work())) continue;
-    if (auto value = row.take(config, config.topology)) values.set(row.key.parameter.name, std::move(*value));
+    if (auto value = row.take(config, config.topology)) values.set(row.key.name, std::move(*value));
   }
   return values;
 }

@@ -66,11 +66,10 @@ std::string registered_kind(const std::string& path) {
 std::string accepted(const std::string& path, const Key& key) {
   if (const std::string kind = registered_kind(path); !kind.empty())
     return fmt::format("a name of `flitscope list {}`", kind);
-  const Parameter& parameter = key.parameter;
-  std::string text = key.is_list ? "list, each " + type_text(parameter) : type_text(parameter);
+  std::string text = key.is_list ? "list, each " + type_text(key) : type_text(key);
   if (key.or_list) text += ", or a list of them";
-  if (parameter.type != ParameterType::choice && !parameter.choices.empty()) {
-    text += ", or " + list_of(parameter.choices);
+  if (key.type != ParameterType::choice && !key.choices.empty()) {
+    text += ", or " + list_of(key.choices);
   }
   return text;
 }
@@ -82,8 +81,8 @@ std::string default_of(const Parameter& parameter) {
 }
 
 std::string line(const std::string& path, const Key& key) {
-  return fmt::format("| {} | {} | {} | {} | {} |", as_code(path), accepted(path, key),
-                     default_of(key.parameter), key.parameter.unit, key.parameter.summary);
+  return fmt::format("| {} | {} | {} | {} | {} |", as_code(path), accepted(path, key), default_of(key),
+                     key.unit, key.summary);
 }
 
 constexpr const char* kHead = "| key | type, range | default | unit | meaning |";
@@ -112,7 +111,7 @@ std::string key_table(TopologyKind kind) {
     table += fmt::format("| {} | | | | *{}* |\n",
                          section.name.empty() ? "(top level)" : as_code(section.name), section.summary);
     for (const Key& key : section.keys) {
-      if (has_key(key)) table += line(path_of(section.name, key.parameter.name), key) + "\n";
+      if (has_key(key)) table += line(path_of(section.name, key.name), key) + "\n";
     }
   }
   return table;

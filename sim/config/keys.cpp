@@ -143,32 +143,30 @@ Rows topology() {
       .name = "topology",
       .summary = "which nodes there are and how links join them",
       .rows = {
-          topology({.parameter = Parameter::choice(
-                        "kind",
-                        "with wrap-around links or without; complete: circuits instead of links; graph: any "
-                        "network, from a file; or a family of networks, with its parameters",
-                        kind_choices())},
+          topology({Parameter::choice(
+                       "kind",
+                       "with wrap-around links or without; complete: circuits instead of links; graph: any "
+                       "network, from a file; or a family of networks, with its parameters",
+                       kind_choices())},
                    kind),
           of_scope(KeyScope::grids,
-                   topology({.parameter = Parameter::integer(
+                   topology({Parameter::integer(
                                  "shape", "nodes along each dimension, such as [8, 8]; at most 16 dimensions",
                                  {2, kMaxSide}, "nodes"),
-                             .is_list = true},
+                             /*is_list=*/true},
                             shape)),
           of_scope(KeyScope::grids,
-                   topology({.parameter =
-                                 Parameter::choice("directions",
-                                                   "the direction of every dimension in which the links of a "
-                                                   "one-way torus lead; without it links lead in both",
-                                                   {"both", "plus", "minus"})
-                                     .or_else("null")},
+                   topology({Parameter::choice("directions",
+                                               "the direction of every dimension in which the links of a "
+                                               "one-way torus lead; without it links lead in both",
+                                               {"both", "plus", "minus"})
+                                 .or_else("null")},
                             directions)),
           of_scope(KeyScope::grids,
-                   topology({.parameter = Parameter::of(
-                                              ParameterType::node, "missing_nodes",
-                                              "nodes that are missing with all their links, such as [[2, 2]]")
-                                              .or_else("null"),
-                             .is_list = true},
+                   topology({Parameter::of(ParameterType::node, "missing_nodes",
+                                           "nodes that are missing with all their links, such as [[2, 2]]")
+                                 .or_else("null"),
+                             /*is_list=*/true},
                             missing_nodes)),
           of_scope(
               KeyScope::graphs,
@@ -181,18 +179,16 @@ Rows topology() {
                    row(&ExperimentConfig::graph_digest, "digest",
                        "what the graph in that file must have as its digest; config.yaml of a run has it")),
           of_links(topology(
-              {.parameter =
-                   Parameter::of(ParameterType::networks, "networks",
-                                 "physical networks with the same nodes: every link is there once in each, "
-                                 "and a message class goes by one of them; or the `directions` of the links "
-                                 "of each, and the `first_dimension` of its dimension-order routing",
-                                 {1, 8})
-                       .or_else("null")},
+              {Parameter::of(ParameterType::networks, "networks",
+                             "physical networks with the same nodes: every link is there once in each, "
+                             "and a message class goes by one of them; or the `directions` of the links "
+                             "of each, and the `first_dimension` of its dimension-order routing",
+                             {1, 8})
+                   .or_else("null")},
               networks)),
-          of_scope(KeyScope::circuits,
-                   topology({.parameter = Parameter::integer("nodes", "nodes of a complete network",
-                                                             {2, kMaxSide}, "nodes")},
-                            nodes))}};
+          of_scope(KeyScope::circuits, topology({Parameter::integer("nodes", "nodes of a complete network",
+                                                                    {2, kMaxSide}, "nodes")},
+                                                nodes))}};
 }
 
 Rows limits() {

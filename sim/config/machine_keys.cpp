@@ -136,8 +136,8 @@ Row<MachineConfig> link_delay() {
 
 /// A number of the machine that follows from bandwidths unless it is given (link_rates.cpp).
 Row<ExperimentConfig> or_by_bandwidth(Row<ExperimentConfig> row) {
-  row.key.parameter.choices = {"auto"};
-  row.key.parameter.fallback = "auto";
+  row.key.choices = {"auto"};
+  row.key.fallback = "auto";
   row.put = [put = row.put](ExperimentConfig& config, const Value& value, const ReadContext& context) {
     if (!std::holds_alternative<std::string>(value)) put(config, value, context);
   };

@@ -36,9 +36,8 @@ Row<TrafficConfig> time_row(Cycle TrafficConfig::*field, const char* name, const
 std::vector<Row<TrafficConfig>> rows_beside(KeyWork work) {
   constexpr std::array kPhases{"warmup", "window", "measure", "precision"};
   std::vector<Row<TrafficConfig>> rows = traffic_rows();
-  std::erase_if(rows, [&](const Row<TrafficConfig>& row) {
-    return std::ranges::count(kPhases, row.key.parameter.name) > 0;
-  });
+  std::erase_if(rows,
+                [&](const Row<TrafficConfig>& row) { return std::ranges::count(kPhases, row.key.name) > 0; });
   rows.front() = required(std::move(rows.front()));
   rows.push_back(
       row(&TrafficConfig::start,
@@ -133,17 +132,16 @@ std::vector<Row<TrafficConfig>> background_rows() {
 
 std::vector<Row<TrafficConfig>> class_rows() {
   std::vector<Row<TrafficConfig>> rows = rows_beside(KeyWork::traffic);
-  std::erase_if(rows, [](const Row<TrafficConfig>& row) { return row.key.parameter.name == "seed"; });
+  std::erase_if(rows, [](const Row<TrafficConfig>& row) { return row.key.name == "seed"; });
   return rows;
 }
 
 std::vector<Row<TrafficConfig>> request_rows() {
   std::vector<Row<TrafficConfig>> rows = traffic_rows();
   constexpr std::array kElsewhere{"load", "message", "seed", "warmup", "window", "measure", "precision"};
-  std::erase_if(rows, [&](const Row<TrafficConfig>& row) {
-    return std::ranges::count(kElsewhere, row.key.parameter.name) > 0;
-  });
-  rows.front().key.parameter.fallback = "uniform";
+  std::erase_if(
+      rows, [&](const Row<TrafficConfig>& row) { return std::ranges::count(kElsewhere, row.key.name) > 0; });
+  rows.front().key.fallback = "uniform";
   for (Row<TrafficConfig>& row : rows) row.key.work = KeyWork::protocol;
   return rows;
 }

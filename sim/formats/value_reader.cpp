@@ -41,20 +41,15 @@ class Reading {
  public:
   Reading(const Key& key, const std::string& path, const YamlNode& node, const CycleLength& clock,
           Diagnostics& diagnostics)
-      : key_(key),
-        parameter_(key.parameter),
-        path_(path),
-        node_(node),
-        clock_(clock),
-        diagnostics_(diagnostics) {}
+      : key_(key), path_(path), node_(node), clock_(clock), diagnostics_(diagnostics) {}
 
   std::optional<Value> run() const {
     if (node_.kind == Kind::refused) return std::nullopt;
     if (is_word()) return node_.text;
     if (key_.or_list && node_.kind == Kind::sequence) {
-      return parameter_.type == ParameterType::number ? numbers() : list(key_);
+      return key_.type == ParameterType::number ? numbers() : list(key_);
     }
-    if (key_.is_list) return parameter_.type == ParameterType::integer ? list(key_) : texts();
+    if (key_.is_list) return key_.type == ParameterType::integer ? list(key_) : texts();
     /// By ParameterType.
     using Read = std::optional<Value> (Reading::*)() const;
     static constexpr std::array<Read, 17> kReads{
@@ -62,7 +57,7 @@ class Reading {
         &Reading::bandwidth, &Reading::cycles,   &Reading::boolean, &Reading::choice, &Reading::text,
         &Reading::node,      &Reading::node_set, &Reading::file,    &Reading::sizes,  &Reading::links,
         &Reading::classes,   &Reading::networks};
-    return (this->*kReads.at(static_cast<std::size_t>(parameter_.type)))();
+    return (this->*kReads.at(static_cast<std::size_t>(key_.type)))();
   }
 
  private:
@@ -93,20 +88,19 @@ class Reading {
 
   bool is_plain() const { return node_.kind == Kind::scalar && !node_.quoted; }
   bool is_word() const {
-    return node_.kind == Kind::scalar &&
-           std::ranges::find(parameter_.choices, node_.text) != parameter_.choices.end();
+    return node_.kind == Kind::scalar && std::ranges::find(key_.choices, node_.text) != key_.choices.end();
   }
 
   std::optional<Value> in_range(std::int64_t value) const {
-    if (value < parameter_.minimum || value > parameter_.maximum) return refuse(range_in_time());
+    if (value < key_.minimum || value > key_.maximum) return refuse(range_in_time());
     return value;
   }
 
   /// ": with a clock of 1ns from 1 ns to 65.535 us"
   std::string range_in_time() const {
-    if (parameter_.type != ParameterType::cycles || clock_.state != CycleLength::State::known) return "";
-    return fmt::format(": with a clock of {} from {} to {}", clock_.clock.text(), time_of(parameter_.minimum),
-                       time_of(parameter_.maximum));
+    if (key_.type != ParameterType::cycles || clock_.state != CycleLength::State::known) return "";
+    return fmt::format(": with a clock of {} from {} to {}", clock_.clock.text(), time_of(key_.minimum),
+                       time_of(key_.maximum));
   }
   std::string time_of(std::int64_t cycles) const {
     return readable_time(clock_.clock.seconds(static_cast<double>(cycles)));
@@ -114,16 +108,16 @@ class Reading {
 
   std::optional<Value> integer() const {
     if (!is_plain()) return refuse();
-    if (!is_signed_whole_number(node_.text)) return refuse(did_you_mean(node_.text, parameter_.choices));
+    if (!is_signed_whole_number(node_.text)) return refuse(did_you_mean(node_.text, key_.choices));
     const auto value = number_in<std::int64_t>(node_.text);
     return value ? in_range(*value) : refuse(largest());
   }
 
   /// ": the largest is 9223372036854775807", of a number above a maximum that expected() leaves out.
   std::string largest() const {
-    const bool is_unlimited = parameter_.maximum == std::numeric_limits<std::int64_t>::max();
+    const bool is_unlimited = key_.maximum == std::numeric_limits<std::int64_t>::max();
     const bool is_above = !node_.text.starts_with('-');
-    return is_unlimited && is_above ? fmt::format(": the largest is {}", parameter_.maximum) : "";
+    return is_unlimited && is_above ? fmt::format(": the largest is {}", key_.maximum) : "";
   }
 
   std::optional<Value> number() const {
@@ -131,7 +125,7 @@ class Reading {
     const auto number = parse_decimal(node_.text);
     if (!number.value) return refuse(": " + number.problem);
     const auto bound = [](std::int64_t limit) { return Decimal(static_cast<std::uint64_t>(limit)); };
-    if (*number.value < bound(parameter_.minimum) || *number.value > bound(parameter_.maximum)) {
+    if (*number.value < bound(key_.minimum) || *number.value > bound(key_.maximum)) {
       return refuse();
     }
     return *number.value;
@@ -141,7 +135,7 @@ class Reading {
     if (!is_plain()) return refuse();
     const auto ratio = parse_ratio(node_.text);
     if (!ratio.value) return refuse(": " + ratio.problem);
-    if (*ratio.value > Ratio(static_cast<std::uint32_t>(parameter_.maximum))) return refuse();
+    if (*ratio.value > Ratio(static_cast<std::uint32_t>(key_.maximum))) return refuse();
     return *ratio.value;
   }
 
@@ -192,7 +186,7 @@ class Reading {
   std::optional<Value> choice() const {
     if (node_.kind != Kind::scalar) return refuse();
     if (const auto other = other_name_of_value(path_, node_.text)) return refuse("; " + *other);
-    return refuse(did_you_mean(node_.text, parameter_.choices));
+    return refuse(did_you_mean(node_.text, key_.choices));
   }
 
   std::optional<Value> text() const {
@@ -211,9 +205,9 @@ class Reading {
   std::optional<Value> sizes() const {
     if (node_.kind != Kind::map || node_.items.empty()) return bytes();
     MessageSizes result{{}};
-    Key size_key{parameter_};
-    size_key.parameter.type = ParameterType::bytes;
-    const Key weight_key{Parameter::number(parameter_.name, parameter_.summary, {0, kMaxWeight})};
+    Key size_key{Parameter(key_)};
+    size_key.type = ParameterType::bytes;
+    const Key weight_key{Parameter::number(key_.name, key_.summary, {0, kMaxWeight})};
     for (const YamlNode& item : node_.items) {
       const YamlNode written{.kind = Kind::scalar, .place = item.key_place, .text = item.key};
       const auto size = read_value(size_key, path_, written, clock_, diagnostics_);
@@ -234,9 +228,8 @@ class Reading {
   }
 
   Key coordinate() const {
-    return {{.name = parameter_.name,
-             .summary = parameter_.summary,
-             .maximum = std::numeric_limits<std::uint32_t>::max()}};
+    return {
+        {.name = key_.name, .summary = key_.summary, .maximum = std::numeric_limits<std::uint32_t>::max()}};
   }
 
   std::optional<Value> node() const {
@@ -291,8 +284,8 @@ class Reading {
   }
 
   std::optional<Value> integers() const {
-    Key element{parameter_};
-    element.parameter.type = ParameterType::integer;
+    Key element{Parameter(key_)};
+    element.type = ParameterType::integer;
     return list(std::move(element));
   }
 
@@ -323,8 +316,8 @@ class Reading {
   /// 2, or a list of maps.
   std::optional<Value> networks() const {
     if (node_.kind == Kind::sequence) return items(std::bind_front(&Reading::network, this));
-    Key number{parameter_};
-    number.parameter.type = ParameterType::integer;
+    Key number{Parameter(key_)};
+    number.type = ParameterType::integer;
     const auto value = read_value(number, path_, node_, clock_, diagnostics_);
     if (!value) return std::nullopt;
     return std::vector<PhysicalNetwork>(static_cast<std::size_t>(std::get<std::int64_t>(*value)));
@@ -355,8 +348,8 @@ class Reading {
     constexpr std::int64_t kMostNetworks = 8;
     ClassSetting setting;
     setting.counted = item.find("vcs")->kind != Kind::sequence;
-    const Key vcs{.parameter = Parameter::integer("vcs", "", {setting.counted ? 1 : 0, kMostVcs}),
-                  .or_list = true};
+    Key vcs{Parameter::integer("vcs", "", {setting.counted ? 1 : 0, kMostVcs})};
+    vcs.or_list = true;
     std::uint32_t count = 0;
     const bool well =
         members(item, path,
@@ -404,8 +397,8 @@ class Reading {
 
   /// A list of texts, or of nodes, which become texts such as "[0, 1]". At least one.
   std::optional<Value> texts() const {
-    Key element{parameter_};
-    element.parameter.choices.clear();
+    Key element{Parameter(key_)};
+    element.choices.clear();
     return items([&](const YamlNode& item, const std::string& path) -> std::optional<std::string> {
       if (item.kind == Kind::scalar) return item.text;
       const auto value = read_value(element, path, item, clock_, diagnostics_);
@@ -414,7 +407,6 @@ class Reading {
   }
 
   const Key& key_;
-  const Parameter& parameter_;
   const std::string& path_;
   const YamlNode& node_;
   const CycleLength& clock_;
@@ -434,7 +426,7 @@ MembersRead read_members(const YamlNode& map, const std::string& path, const std
   MembersRead read;
   std::vector<std::string> known = others;
   for (const auto& [key, put, is_required] : members) {
-    const std::string& name = known.emplace_back(key.parameter.name);
+    const std::string& name = known.emplace_back(key.name);
     const YamlNode* const given = map.find(name);
     const auto value =
         given == nullptr ? std::nullopt : read_value(key, path_of(path, name), *given, clock, diagnostics);
@@ -457,9 +449,9 @@ MembersRead read_members(const YamlNode& map, const std::string& path, const std
 std::optional<Value> default_value(const Key& key) {
   Diagnostics diagnostics;
   const SourceLocation origin{"a default"};
-  const auto node = parse_yaml(key.parameter.fallback, origin, diagnostics);
+  const auto node = parse_yaml(key.fallback, origin, diagnostics);
   if (node && node->kind == Kind::null) return std::nullopt;
-  auto value = node ? read_value(key, key.parameter.name, *node, {}, diagnostics) : std::nullopt;
+  auto value = node ? read_value(key, key.name, *node, {}, diagnostics) : std::nullopt;
   if (!diagnostics.none()) throw std::logic_error(diagnostics.text());
   return value;
 }

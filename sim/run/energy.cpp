@@ -31,10 +31,10 @@ EnergyTable table_of_file(const std::filesystem::path& file) {
 
 Row<EnergySettings> table_row() {
   return of_links(Row<EnergySettings>{
-      {.parameter = Parameter::text("table",
-                                    "energy of events: 45nm, 32nm, 22nm, 12nm, 11nm, or a file ending in "
-                                    ".yaml, as seen from the configuration's directory")
-                        .or_else("null")},
+      {Parameter::text("table",
+                       "energy of events: 45nm, 32nm, 22nm, 12nm, 11nm, or a file ending in "
+                       ".yaml, as seen from the configuration's directory")
+           .or_else("null")},
       [](EnergySettings& settings, const Value& value, const ReadContext& context) {
         const auto& name = std::get<std::string>(value);
         settings.given = name;
@@ -227,13 +227,13 @@ constexpr std::int64_t kMaxMillimetres = 10'000'000;
 
 Row<LayoutSettings> mm_row() {
   return of_links(Row<LayoutSettings>{
-      {.parameter = Parameter::number(
-                        "mm",
-                        "length of a link on the layout, for the network's cost and energy; a list has a "
-                        "number for each kind of link: dimensions, or the kinds that `flitscope cost` names",
-                        {0, kMaxMillimetres}, "mm")
-                        .or_else("null"),
-       .or_list = true},
+      {Parameter::number("mm",
+                         "length of a link on the layout, for the network's cost and energy; a list has a "
+                         "number for each kind of link: dimensions, or the kinds that `flitscope cost` names",
+                         {0, kMaxMillimetres}, "mm")
+           .or_else("null"),
+       /*is_list=*/false,
+       /*or_list=*/true},
       [](LayoutSettings& layout, const Value& value, const ReadContext& context) {
         const auto* const list = std::get_if<std::vector<Decimal>>(&value);
         layout.mm = list == nullptr ? std::vector{std::get<Decimal>(value)} : *list;

@@ -151,14 +151,12 @@ class Trials {
     for (const Section& section : config_sections()) {
       if (section.name != "router") continue;
       for (const Key& key : section.keys) {
-        const Parameter& parameter = key.parameter;
-        const auto value = values.find("router." + parameter.name);
-        if (parameter.type != ParameterType::choice || parameter.name == "routing" || value == values.end())
-          continue;
+        const auto value = values.find("router." + key.name);
+        if (key.type != ParameterType::choice || key.name == "routing" || value == values.end()) continue;
         const std::string from = value_text(value->second);
-        for (const std::string& choice : parameter.choices) {
+        for (const std::string& choice : key.choices) {
           if (choice == from || choice == "auto") continue;
-          add(("router." + parameter.name).c_str(), from, choice);
+          add(("router." + key.name).c_str(), from, choice);
           list_.back()["optional"] = true;
         }
       }

@@ -263,7 +263,7 @@ void Sweep::find_runs(Diagnostics& diagnostics, const Reading& on_progress) {
 }
 
 std::string BatchOption::name_of(const Section& section, const Key& key) {
-  std::string name = section.name + "-" + key.parameter.name;
+  std::string name = section.name + "-" + key.name;
   std::ranges::replace(name, '_', '-');
   return name;
 }

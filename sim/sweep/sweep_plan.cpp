@@ -67,7 +67,7 @@ const std::vector<Section>& batch_sections() {
 
 void read_batch_value(const std::string& section, const Key& key, const YamlNode& given,
                       BatchSettings& settings, Diagnostics& diagnostics) {
-  const std::string& name = key.parameter.name;
+  const std::string& name = key.name;
   const std::string path = fmt::format("sweep.{}.{}", section, name);
   const auto value = read_value(key, path, given, {}, diagnostics);
   if (!value) return;
@@ -252,22 +252,21 @@ class SweepReader {
       return;
     refuse_unknown_keys("sweep." + item.key, item, names, diagnostics_);
     for (const Key& key : section.keys) {
-      if (const YamlNode* const value = item.find(key.parameter.name)) read_value(section, key, *value);
+      if (const YamlNode* const value = item.find(key.name)) read_value(section, key, *value);
     }
   }
 
   /// One of its keys: run.time: 90s.
   void read_setting(const Section& section, const YamlNode& item) {
     const std::string name = item.key.substr(section.name.size() + 1);
-    const auto key =
-        std::ranges::find(section.keys, name, [](const Key& each) { return each.parameter.name; });
+    const auto key = std::ranges::find(section.keys, name, &Key::name);
     if (key != section.keys.end()) return read_value(section, *key, item);
     diagnostics_.add(item.key_place, unknown_key("sweep." + section.name, name, names_of(section.keys)));
   }
 
   void read_value(const Section& section, const Key& key, const YamlNode& value) {
     if (value.kind == Kind::null) return;
-    const std::string path = path_of(section.name, key.parameter.name);
+    const std::string path = path_of(section.name, key.name);
     const auto [first, is_new] = settings_.try_emplace(path, value.place);
     if (!is_new) {
       diagnostics_.add(value.place, "{} is given twice, first at {}", in_quotes(path), first->second.text());

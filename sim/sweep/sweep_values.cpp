@@ -53,7 +53,7 @@ std::optional<Key> find_key(const KeyPath& path, const WorkloadConfig& workload)
   const auto section = std::ranges::find(sections, path.section, &Section::name);
   if (section == sections.end()) return std::nullopt;
   for (const Key& key : section->keys) {
-    if (key.parameter.name == path.key && applies(key, workload.work())) return key;
+    if (key.name == path.key && applies(key, workload.work())) return key;
   }
   if (path.section != "workload") return std::nullopt;
   const std::vector<Parameter> none;
@@ -122,7 +122,7 @@ bool applies(const Condition& condition, const ExperimentConfig& config,
     return false;
   }
   const bool compares = kComparisons.contains(condition.relation);
-  const ParameterType type = key->parameter.type;
+  const ParameterType type = key->type;
   const bool is_number = !key->is_list && (type <= ParameterType::cycles || type == ParameterType::sizes);
   if (compares && !is_number) {
     diagnostics.add(condition.operands.front().key_place, "{} is no number; use a value, 'not' or 'one_of'",

@@ -424,14 +424,14 @@ TEST(Yaml, PlainText_IsWhatTheParserReads) {
 
 TEST(Keys, EveryDeclaration_HasASummaryAndAValidDefault) {
   const auto check = [](const Key& key, const std::string& path) {
-    EXPECT_FALSE(key.parameter.summary.empty()) << path;
+    EXPECT_FALSE(key.summary.empty()) << path;
     EXPECT_FALSE(expected(key).empty()) << path;
-    if (key.parameter.fallback.empty()) return;
-    EXPECT_EQ(default_value(key).has_value(), key.parameter.fallback != "null") << path;
+    if (key.fallback.empty()) return;
+    EXPECT_EQ(default_value(key).has_value(), key.fallback != "null") << path;
   };
   for (const Section& section : config_sections()) {
     EXPECT_FALSE(section.summary.empty()) << section.name;
-    for (const Key& key : section.keys) check(key, path_of(section.name, key.parameter.name));
+    for (const Key& key : section.keys) check(key, path_of(section.name, key.name));
   }
   const auto workload = config_section("workload").keys;
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
@@ -439,7 +439,7 @@ TEST(Keys, EveryDeclaration_HasASummaryAndAValidDefault) {
       check({parameter}, algorithm.name + "." + parameter.name);
       for (const Key& key : workload) {
         if (!applies(key, KeyWork::schedules)) continue;
-        EXPECT_NE(key.parameter.name, parameter.name) << algorithm.name;
+        EXPECT_NE(key.name, parameter.name) << algorithm.name;
       }
     }
   }
@@ -448,7 +448,7 @@ TEST(Keys, EveryDeclaration_HasASummaryAndAValidDefault) {
       check({parameter}, pattern.name + "." + parameter.name);
       for (const Key& key : workload) {
         if (!applies(key, KeyWork::one_class)) continue;
-        EXPECT_NE(key.parameter.name, parameter.name) << pattern.name;
+        EXPECT_NE(key.name, parameter.name) << pattern.name;
       }
     }
   }
