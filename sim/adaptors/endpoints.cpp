@@ -49,7 +49,7 @@ void Endpoints::send(NodeId source, OutgoingMessage message) {
     return packet_of(network_.topology(), network_.machine(), next_id_, source, message);
   });
   ClockDomain& clock = network_.clock();
-  in_flight_.emplace(next_id_++, SentMessage{source, std::move(message)});
+  in_flight_.emplace(next_id_++, IncomingMessage{std::move(message), source});
   if (clock.running()) return hand_over(clock, packet);
   const bool before = !sc_core::sc_is_running() || sc_core::sc_time_stamp() < clock.time_of(0);
   const Cycle due = before ? 0 : clock.now() + 1;

@@ -88,7 +88,7 @@ class Endpoints final : public sc_core::sc_module, private Driver {
   std::deque<Waiting> waiting_;  ///< until they are due
   /// Until an injection queue has room, by node and queue.
   std::map<std::pair<NodeId, std::uint32_t>, std::deque<Packet>> held_;
-  std::unordered_map<std::uint64_t, SentMessage> in_flight_;
+  std::unordered_map<std::uint64_t, IncomingMessage> in_flight_;
   std::uint64_t next_id_ = 0;
 };
 

@@ -19,22 +19,12 @@ struct OutgoingMessage {
   std::uint32_t message_class = 0;  ///< number of one of MachineConfig::classes; 0 if there are none
 };
 
-/// The same until it arrives.
-struct SentMessage {
+/// The same once it has arrived, in cycle `arrived`. Times as in Delivery.
+struct IncomingMessage : OutgoingMessage {
   NodeId source = 0;
-  OutgoingMessage message;
-};
-
-/// A message that arrived in cycle `arrived`. Times as in Delivery.
-struct IncomingMessage {
-  NodeId source = 0;
-  NodeId destination = 0;
-  std::any content{};
   Cycle ready = 0;
   Cycle head_entered = 0;
   Cycle arrived = 0;
-  std::uint32_t flits = 0;
-  std::uint32_t message_class = 0;
 };
 
 /// A message as the network knows it, by the shortest route. Throws std::invalid_argument for a node or a
@@ -75,15 +65,11 @@ struct IncomingMessage {
 }
 
 /// A message that was sent, with the times of its delivery.
-[[nodiscard]] inline IncomingMessage arrived(SentMessage sent, const Delivery& delivery) {
-  return {.source = sent.source,
-          .destination = sent.message.destination,
-          .content = std::move(sent.message.content),
-          .ready = delivery.ready,
-          .head_entered = delivery.head_entered,
-          .arrived = delivery.arrived,
-          .flits = sent.message.flits,
-          .message_class = sent.message.message_class};
+[[nodiscard]] inline IncomingMessage arrived(IncomingMessage sent, const Delivery& delivery) {
+  sent.ready = delivery.ready;
+  sent.head_entered = delivery.head_entered;
+  sent.arrived = delivery.arrived;
+  return sent;
 }
 
 }  // namespace flitscope

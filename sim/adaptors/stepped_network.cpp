@@ -67,7 +67,7 @@ class SteppedNetwork::Exchange final : public Driver {
   std::vector<Packet> sent;          ///< since the last cycle
   std::vector<std::uint64_t> taken;  ///< numbers of messages, likewise
   std::vector<NodeId> arrived_at;    ///< see take_arrived_nodes()
-  std::unordered_map<std::uint64_t, SentMessage> in_flight;
+  std::unordered_map<std::uint64_t, IncomingMessage> in_flight;
   std::vector<Line> lines;
   std::uint64_t next_id = 0;
 
@@ -155,7 +155,7 @@ void SteppedNetwork::send(NodeId source, OutgoingMessage message) {
   }
   exchange_->sent.push_back(packet);
   ++line.sent;
-  exchange_->in_flight.emplace(exchange_->next_id++, SentMessage{source, std::move(message)});
+  exchange_->in_flight.emplace(exchange_->next_id++, IncomingMessage{std::move(message), source});
   clock_.tick_at(now_);
 }
 
