@@ -93,8 +93,7 @@ struct ReadContext {
 
 /// A key and the field of an Object that it is bound to.
 template <typename Object>
-struct Row {
-  Key key;
+struct Row : Key {
   /// Puts a value that fits the key into the field. Throws InputError with what is wrong, without a place, if
   /// the network forbids the value: there is no such node. Empty for a key that is read with others
   /// (`topology.kind`).
@@ -264,14 +263,14 @@ template <typename Object, typename T, typename Read, typename Write>
 /// The same key, which every configuration must give.
 template <typename Object>
 [[nodiscard]] Row<Object> required(Row<Object> row) {
-  row.key.fallback.clear();
+  row.fallback.clear();
   return row;
 }
 
 /// The same key, of networks of the kinds that `scope` has.
 template <typename Object>
 [[nodiscard]] Row<Object> of_scope(KeyScope scope, Row<Object> row) {
-  row.key.scope = scope;
+  row.scope = scope;
   return row;
 }
 
@@ -284,14 +283,14 @@ template <typename Object>
 /// The same key, of workloads of one kind only.
 template <typename Object>
 [[nodiscard]] Row<Object> of_work(KeyWork work, Row<Object> row) {
-  row.key.work = work;
+  row.work = work;
   return row;
 }
 
 /// The row of an object as one of the object it is in; `access` is its member, or a function of both.
 template <typename Outer, typename Inner, typename Access>
 [[nodiscard]] Row<Outer> within(Access access, Row<Inner> row) {
-  Row<Outer> result{std::move(row.key), {}, {}};
+  Row<Outer> result{static_cast<Key&&>(row), {}, {}};
   if (row.put) {
     result.put = [access, put = std::move(row.put)](Outer& outer, const ParameterValues::Value& value,
                                                     const ReadContext& context) {

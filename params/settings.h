@@ -63,7 +63,7 @@ class SettingsRegistry {
     // Files register in any order; what is printed has one.
     const auto rank = [](const Part& each) {
       const auto& rows = each.section.rows;
-      return std::tuple(each.order, each.section.name, rows.empty() ? "" : rows.front().key.name);
+      return std::tuple(each.order, each.section.name, rows.empty() ? "" : rows.front().name);
     };
     parts().insert(std::ranges::upper_bound(parts(), rank(part), {}, rank), std::move(part));
   }

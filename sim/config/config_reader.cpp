@@ -394,8 +394,8 @@ class ConfigReader {
                                 find_section(root_, section.name) != nullptr};
       const ParameterValues& values = values_[section.name];
       for (const Row<ExperimentConfig>& row : section.rows) {
-        const std::string& name = row.key.name;
-        const bool is_here = applies(row.key, *context_.kind) && applies(row.key, work_);
+        const std::string& name = row.name;
+        const bool is_here = applies(row, *context_.kind) && applies(row, work_);
         if (!row.put || !is_here || !values.has(name)) continue;
         report(path_of(section.name, name), [&] { row.put(config, values.all().at(name), context); });
       }

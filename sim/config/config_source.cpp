@@ -178,9 +178,8 @@ class BlockPrinter {
     const std::size_t begin = text_.size();
     const Chosen chosen = chosen_in(section.name, config_);
     for (const Row<ExperimentConfig>& row : section.rows) {
-      const Parameter& key = row.key;
-      if (has(row)) print_entry(key, row.take(config_, config_.topology));
-      if (chosen.parameters == nullptr || key.name != chosen.key) continue;
+      if (has(row)) print_entry(row, row.take(config_, config_.topology));
+      if (chosen.parameters == nullptr || row.name != chosen.key) continue;
       for (const Parameter& parameter : *chosen.parameters) {
         print_entry(parameter, chosen.values->has(parameter.name)
                                    ? std::optional(chosen.values->all().at(parameter.name))
@@ -197,7 +196,7 @@ class BlockPrinter {
   static constexpr std::size_t kIndent = 2;
 
   [[nodiscard]] bool has(const Row<ExperimentConfig>& row) const {
-    return applies(row.key, config_.topology.kind()) && applies(row.key, config_.workload.work());
+    return applies(row, config_.topology.kind()) && applies(row, config_.workload.work());
   }
 
   /// The text, at the beginning of what a line holds.
@@ -248,8 +247,8 @@ ParameterValues values_of(const RowSection<ExperimentConfig>& section, const Exp
   const Chosen chosen = chosen_in(section.name, config);
   ParameterValues values = chosen.values == nullptr ? ParameterValues() : *chosen.values;
   for (const Row<ExperimentConfig>& row : section.rows) {
-    if (!applies(row.key, config.workload.work())) continue;
-    if (auto value = row.take(config, config.topology)) values.set(row.key.name, std::move(*value));
+    if (!applies(row, config.workload.work())) continue;
+    if (auto value = row.take(config, config.topology)) values.set(row.name, std::move(*value));
   }
   return values;
 }

@@ -235,8 +235,7 @@ std::vector<Rows> all_sections() {
 std::vector<Section> declarations(const std::vector<Rows>& sections) {
   std::vector<Section> result;
   for (const Rows& section : sections) {
-    result.push_back({section.name, section.summary, {}});
-    for (const Row<ExperimentConfig>& row : section.rows) result.back().keys.push_back(row.key);
+    result.push_back({section.name, section.summary, {section.rows.begin(), section.rows.end()}});
   }
   return result;
 }

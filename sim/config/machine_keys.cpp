@@ -25,7 +25,7 @@ constexpr std::int64_t kMaxCopy = 1000;
 
 /// A section of networks of some kinds.
 Rows only(KeyScope scope, Rows section) {
-  for (Row<ExperimentConfig>& row : section.rows) row.key.scope = scope;
+  for (Row<ExperimentConfig>& row : section.rows) row.scope = scope;
   return section;
 }
 
@@ -112,7 +112,7 @@ Row<MachineConfig> link_delay() {
       row(&MachineConfig::link_delay,
           Parameter::cycles("delay", "time a flit spends on a link; a list has a number for each dimension",
                             {1, kMaxDelay}));
-  result.key.or_list = true;
+  result.or_list = true;
   result.put = [one = result.put](MachineConfig& machine, const Value& value, const ReadContext& context) {
     const auto* const list = std::get_if<std::vector<std::uint32_t>>(&value);
     if (list == nullptr) return one(machine, value, context);
@@ -136,8 +136,8 @@ Row<MachineConfig> link_delay() {
 
 /// A number of the machine that follows from bandwidths unless it is given (link_rates.cpp).
 Row<ExperimentConfig> or_by_bandwidth(Row<ExperimentConfig> row) {
-  row.key.choices = {"auto"};
-  row.key.fallback = "auto";
+  row.choices = {"auto"};
+  row.fallback = "auto";
   row.put = [put = row.put](ExperimentConfig& config, const Value& value, const ReadContext& context) {
     if (!std::holds_alternative<std::string>(value)) put(config, value, context);
   };

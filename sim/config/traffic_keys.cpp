@@ -37,7 +37,7 @@ std::vector<Row<TrafficConfig>> rows_beside(KeyWork work) {
   constexpr std::array kPhases{"warmup", "window", "measure", "precision"};
   std::vector<Row<TrafficConfig>> rows = traffic_rows();
   std::erase_if(rows,
-                [&](const Row<TrafficConfig>& row) { return std::ranges::count(kPhases, row.key.name) > 0; });
+                [&](const Row<TrafficConfig>& row) { return std::ranges::count(kPhases, row.name) > 0; });
   rows.front() = required(std::move(rows.front()));
   rows.push_back(
       row(&TrafficConfig::start,
@@ -45,7 +45,7 @@ std::vector<Row<TrafficConfig>> rows_beside(KeyWork work) {
   rows.push_back(
       row(&TrafficConfig::end,
           Parameter::cycles("end", "cycle from which on none are generated any more", {1, kMaxTime})));
-  for (Row<TrafficConfig>& row : rows) row.key.work = work;
+  for (Row<TrafficConfig>& row : rows) row.work = work;
   return rows;
 }
 
@@ -132,17 +132,17 @@ std::vector<Row<TrafficConfig>> background_rows() {
 
 std::vector<Row<TrafficConfig>> class_rows() {
   std::vector<Row<TrafficConfig>> rows = rows_beside(KeyWork::traffic);
-  std::erase_if(rows, [](const Row<TrafficConfig>& row) { return row.key.name == "seed"; });
+  std::erase_if(rows, [](const Row<TrafficConfig>& row) { return row.name == "seed"; });
   return rows;
 }
 
 std::vector<Row<TrafficConfig>> request_rows() {
   std::vector<Row<TrafficConfig>> rows = traffic_rows();
   constexpr std::array kElsewhere{"load", "message", "seed", "warmup", "window", "measure", "precision"};
-  std::erase_if(
-      rows, [&](const Row<TrafficConfig>& row) { return std::ranges::count(kElsewhere, row.key.name) > 0; });
-  rows.front().key.fallback = "uniform";
-  for (Row<TrafficConfig>& row : rows) row.key.work = KeyWork::protocol;
+  std::erase_if(rows,
+                [&](const Row<TrafficConfig>& row) { return std::ranges::count(kElsewhere, row.name) > 0; });
+  rows.front().fallback = "uniform";
+  for (Row<TrafficConfig>& row : rows) row.work = KeyWork::protocol;
   return rows;
 }
 

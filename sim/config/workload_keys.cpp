@@ -230,8 +230,7 @@ RowSection<ExperimentConfig> workload_section() {
       }};
   add(section, traffic_rows(), &WorkloadConfig::traffic);
   // The pattern of a protocol is in its requests.
-  const auto is_pattern = [](const Row<ExperimentConfig>& row) { return row.key.name == "traffic"; };
-  auto& take = std::ranges::find_if(section.rows, is_pattern)->take;
+  auto& take = std::ranges::find(section.rows, "traffic", &Row<ExperimentConfig>::name)->take;
   take = [inner = take](const ExperimentConfig& config, const Topology& topology) {
     return config.workload.protocol ? std::nullopt : inner(config, topology);
   };

@@ -83,7 +83,7 @@ Row<Keys> list_or_word(const Row<Keys>& listed, std::string Keys::*word, std::ve
   const auto take = [word, list, listed](const Keys& keys, const Topology& topology) {
     return (keys.*list).empty() ? std::optional<Value>(keys.*word) : listed.take(keys, topology);
   };
-  return {listed.key, put, take};
+  return {Key(listed), put, take};
 }
 
 Row<Keys> nodes() {
