@@ -112,9 +112,9 @@ struct RowSection {
   std::vector<Row<Object>> rows;
   /// What no key can say alone: throws Inadmissible with the path of the key to blame and a whole sentence.
   /// Called when all keys of all sections are read.
-  std::function<void(const Object&, const Topology&)> check = {};
-  /// Whether an object has the section. Empty: every one has.
-  std::function<bool(const Object&)> is_there = {};
+  std::function<void(const Object&, const Topology&)> check = [](const Object&, const Topology&) {};
+  /// Whether an object has the section.
+  std::function<bool(const Object&)> is_there = [](const Object&) { return true; };
 };
 
 /// How a field of type T is written as a value.
@@ -306,18 +306,14 @@ template <typename Outer, typename Inner, typename Access>
 /// The same of a whole section.
 template <typename Outer, typename Inner, typename Access>
 [[nodiscard]] RowSection<Outer> within(Access access, RowSection<Inner> section) {
-  RowSection<Outer> result{std::move(section.name), std::move(section.summary), {}, {}, {}};
+  RowSection<Outer> result{std::move(section.name), std::move(section.summary), {}};
   for (Row<Inner>& row : section.rows) result.rows.push_back(within<Outer>(access, std::move(row)));
-  if (section.check) {
-    result.check = [access, check = std::move(section.check)](const Outer& outer, const Topology& topology) {
-      check(std::invoke(access, outer), topology);
-    };
-  }
-  if (section.is_there) {
-    result.is_there = [access, is_there = std::move(section.is_there)](const Outer& outer) {
-      return is_there(std::invoke(access, outer));
-    };
-  }
+  result.check = [access, check = std::move(section.check)](const Outer& outer, const Topology& topology) {
+    check(std::invoke(access, outer), topology);
+  };
+  result.is_there = [access, is_there = std::move(section.is_there)](const Outer& outer) {
+    return is_there(std::invoke(access, outer));
+  };
   return result;
 }
 

@@ -95,9 +95,8 @@ class ConfigReader {
     take_link_times(config);
     if (auto& protocol = config.workload.protocol)
       offer(*protocol, config.workload.traffic, config.machine.flit_bytes);
-    for_each_section(config, [&](const Rows& section) {
-      if (section.check) report("", [&] { section.check(config, config.topology); });
-    });
+    for_each_section(
+        config, [&](const Rows& section) { report("", [&] { section.check(config, config.topology); }); });
     return diagnostics_.none() ? std::optional(std::move(config)) : std::nullopt;
   }
 

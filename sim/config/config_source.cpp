@@ -49,10 +49,6 @@ void require_map(const YamlNode& root, Diagnostics& diagnostics) {
 
 using Value = ParameterValues::Value;
 
-bool is_there(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
-  return !section.is_there || section.is_there(config);
-}
-
 /// What an algorithm, a pattern of traffic or a family of networks declares, and the key that names it.
 struct Chosen {
   const char* key = "";
@@ -214,7 +210,7 @@ class BlockPrinter {
   void print_inner(const std::string& path, const std::string& name) {
     if (path == kClasses) return print_classes(name);
     const auto& inner = rows_of(path);
-    if (!is_there(inner, config_) ||
+    if (!inner.is_there(config_) ||
         std::ranges::none_of(inner.rows, [&](const auto& row) { return has(row); }))
       return;
     line().append(name) += ":\n";
@@ -243,7 +239,7 @@ class BlockPrinter {
 
 /// The values of a section, those of the parameters that are declared elsewhere among them.
 ParameterValues values_of(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
-  if (!is_there(section, config)) return {};
+  if (!section.is_there(config)) return {};
   const Chosen chosen = chosen_in(section.name, config);
   ParameterValues values = chosen.values == nullptr ? ParameterValues() : *chosen.values;
   for (const Row<ExperimentConfig>& row : section.rows) {

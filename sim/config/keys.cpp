@@ -211,10 +211,9 @@ void add(Rows part, std::vector<Rows>& sections) {
     return;
   }
   std::ranges::move(part.rows, std::back_inserter(old->rows));
-  if (!part.check) return;
   old->check = [first = std::move(old->check), second = std::move(part.check)](const ExperimentConfig& config,
                                                                                const Topology& topology) {
-    if (first) first(config, topology);
+    first(config, topology);
     second(config, topology);
   };
 }

@@ -61,7 +61,6 @@ const SettingsRegistry::Entry energy_entry{RowSection<EnergySettings>{
     .name = "energy",
     .summary = "what the events of a run cost; no result but energy depends on it",
     .rows = {table_row()},
-    .check = {},
     .is_there = [](const EnergySettings& settings) { return settings.table.has_value(); }}};
 
 /// Millimetres of every link; nothing without `link.mm`.
