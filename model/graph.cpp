@@ -167,24 +167,6 @@ std::optional<PlanFault> fault_of_reach(const GraphPlan& plan, bool lonely) {
   return std::nullopt;
 }
 
-/// FNV-1a, 64 bits.
-class Digest {
- public:
-  void add(std::string_view text) {
-    for (const char c : text) add_byte(static_cast<unsigned char>(c));
-    add_byte(0);
-  }
-  void add(std::uint64_t number) {
-    for (unsigned shift = 0; shift < 64; shift += 8) add_byte(static_cast<unsigned char>(number >> shift));
-  }
-  [[nodiscard]] std::string text() const { return fmt::format("{:016x}", state_); }
-
- private:
-  void add_byte(unsigned char byte) { state_ = (state_ ^ byte) * 0x100000001B3; }
-
-  std::uint64_t state_ = 0xCBF29CE484222325;
-};
-
 }  // namespace
 
 struct Graph::RouteStore {
@@ -309,20 +291,30 @@ std::string Graph::channel_name(NodeId router, unsigned port) const {
 }
 
 std::string Graph::digest_of() const {
-  Digest digest;
-  digest.add(nodes_);
-  for (const std::uint32_t place : places_) digest.add(plan_.routers[place].name);
+  std::uint64_t state = 0xCBF29CE484222325;  // FNV-1a, 64 bits
+  const auto add_byte = [&](char byte) {
+    state = (state ^ static_cast<unsigned char>(byte)) * 0x100000001B3;
+  };
+  const auto add_text = [&](std::string_view text) {
+    std::ranges::for_each(text, add_byte);
+    add_byte(0);
+  };
+  const auto add = [&](std::uint64_t number) {
+    for (unsigned shift = 0; shift < 64; shift += 8) add_byte(static_cast<char>(number >> shift));
+  };
+  add(nodes_);
+  for (const std::uint32_t place : places_) add_text(plan_.routers[place].name);
   for (std::size_t i = 0; i < to_.size(); ++i) {
-    digest.add(to_[i]);
+    add(to_[i]);
     if (to_[i] == kNoNode) continue;
     const GraphPlan::Link& link = plan_.links[link_[i]];
-    digest.add(link.port);
-    digest.add(link.delay ? std::uint64_t{1} + *link.delay : 0);
+    add_text(link.port);
+    add(link.delay ? std::uint64_t{1} + *link.delay : 0);
     const Ratio interval = link.cycles_per_flit.value_or(0);
-    digest.add(link.cycles_per_flit ? std::uint64_t{1} + interval.numerator() : 0);
-    if (!interval.is_whole()) digest.add(interval.denominator());
+    add(link.cycles_per_flit ? std::uint64_t{1} + interval.numerator() : 0);
+    if (!interval.is_whole()) add(interval.denominator());
   }
-  return digest.text();
+  return fmt::format("{:016x}", state);
 }
 
 std::shared_ptr<const void> Graph::stored(const std::string& name,
