@@ -65,33 +65,6 @@ std::string reason_of(const json::exception& error) {
   return excerpt(reason == std::string_view::npos ? text : text.substr(reason + 2));
 }
 
-/// Refuses, while a line is parsed, what the parser takes: keys that an object has twice, and nesting so deep
-/// that a reader would run out of stack.
-class StrictParsing {
- public:
-  explicit StrictParsing(const SourceLocation& place) : place_(place) {}
-
-  bool operator()(int depth, json::parse_event_t event, json& parsed) {
-    if (depth > kMaxJsonDepth) {
-      throw InputError("{}: nested too deep: at most {} lists and objects in one another", place_.text(),
-                       kMaxJsonDepth);
-    }
-    if (event == json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == json::parse_event_t::object_end) keys_.pop_back();
-    if (event == json::parse_event_t::key) note(parsed.get_ref<const std::string&>());
-    return true;
-  }
-
- private:
-  void note(const std::string& key) {
-    if (keys_.back().insert(key).second) return;
-    throw InputError("{}: duplicate key \"{}\"", place_.text(), excerpt(key));
-  }
-
-  const SourceLocation& place_;
-  std::vector<std::unordered_set<std::string>> keys_;  ///< of the objects that are open
-};
-
 /// "file:line:column" of the byte that a text is not valid at; bytes count from 1.
 std::string place_of_byte(std::size_t byte, std::string_view text, const SourceLocation& place) {
   SourceLocation at = SourceLocation::in(place.source, text, std::max<std::size_t>(byte, 1) - 1);
@@ -155,9 +128,23 @@ std::string file_text(const std::filesystem::path& file) {
 }
 
 nlohmann::json parse_strict_json(const std::string& text, const SourceLocation& place) {
+  std::vector<std::unordered_set<std::string>> keys;  // of the objects that are open
+  // What the parser takes: nesting so deep that a reader would run out of stack, keys that an object has
+  // twice.
+  const auto refuse = [&](int depth, json::parse_event_t event, const json& parsed) {
+    if (depth > kMaxJsonDepth) {
+      throw InputError("{}: nested too deep: at most {} lists and objects in one another", place.text(),
+                       kMaxJsonDepth);
+    }
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
+      throw InputError("{}: duplicate key \"{}\"", place.text(), excerpt(parsed.get<std::string>()));
+    }
+    return true;
+  };
   try {
-    StrictParsing strictly(place);
-    return json::parse(text, std::ref(strictly));
+    return json::parse(text, refuse);
   } catch (const json::parse_error& error) {
     throw InputError("{}: not valid JSON: {}", place_of_byte(error.byte, text, place), reason_of(error));
   } catch (const json::out_of_range& error) {
