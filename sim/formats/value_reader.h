@@ -44,7 +44,7 @@ struct Member {
 
 /// The key of a field, which keeps what it has if a map does not have the key.
 template <typename Field>
-[[nodiscard]] Member member(Field& field, Key key) {
+[[nodiscard]] Member member(Field& field, Key key, bool is_required = false) {
   const auto put = [&field, key](const ParameterValues::Value& value) {
     if constexpr (std::same_as<Field, double> || std::same_as<Field, std::optional<double>>) {
       field = std::get<Decimal>(value).approximate();
@@ -54,7 +54,7 @@ template <typename Field>
       field = FieldValue<Field>::from(value, key);
     }
   };
-  return {key, put};
+  return {key, put, is_required};
 }
 
 struct MembersRead {
