@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "model/error.h"
 
@@ -10,31 +11,23 @@ namespace flitscope {
 
 namespace {
 
-/// The links of a router, and whether it has one link each way, both to the same router.
-struct LinksAround {
+/// The port and the neighbour of a router that has one link each way, both to the same router.
+std::optional<std::pair<unsigned, NodeId>> only_link(const Topology& topology, NodeId router) {
+  std::optional<std::pair<unsigned, NodeId>> out;
+  std::optional<NodeId> from;
   unsigned leaving = 0;
   unsigned entering = 0;
-  std::optional<NodeId> to;
-  std::optional<NodeId> from;
-  unsigned out = 0;
-
-  [[nodiscard]] bool one_neighbour() const { return leaving == 1 && entering == 1 && to == from; }
-};
-
-LinksAround around(const Topology& topology, NodeId router) {
-  LinksAround result;
   for (unsigned port = 0; port < topology.link_ports(); ++port) {
     if (const auto to = topology.neighbour(router, port)) {
-      ++result.leaving;
-      result.to = to;
-      result.out = port;
+      ++leaving;
+      out = {port, *to};
     }
-    if (const auto from = topology.upstream(router, port)) {
-      ++result.entering;
-      result.from = from;
+    if (const auto sender = topology.upstream(router, port)) {
+      ++entering;
+      from = sender;
     }
   }
-  return result;
+  return leaving == 1 && entering == 1 && out->second == from ? out : std::nullopt;
 }
 
 }  // namespace
@@ -44,11 +37,10 @@ CoreRouters::CoreRouters(const Topology& topology)
       leaf_out_(topology.routers(), kNoPort),
       leaf_in_(topology.routers(), kNoPort) {
   const NodeId routers = topology.routers();
-  std::vector<LinksAround> links(routers);
-  for (NodeId router = 0; router < routers; ++router) links[router] = around(topology, router);
+  std::vector<std::optional<std::pair<unsigned, NodeId>>> links(routers);
+  for (NodeId router = 0; router < routers; ++router) links[router] = only_link(topology, router);
   const auto is_leaf_node = [&](NodeId router) {
-    return router < topology.nodes() && links[router].one_neighbour() &&
-           !links[*links[router].to].one_neighbour();
+    return router < topology.nodes() && links[router] && !links[links[router]->second];
   };
   for (NodeId router = 0; router < routers; ++router) {
     if (is_leaf_node(router) || topology.is_missing(router)) continue;
@@ -59,11 +51,11 @@ CoreRouters::CoreRouters(const Topology& topology)
   fed_by_leaves_.resize(cores());
   for (NodeId router = 0; router < routers; ++router) {
     if (!is_leaf_node(router)) continue;
-    const NodeId core = *links[router].to;
+    const auto& [out, core] = *links[router];
     core_[router] = core_[core];
     ++nodes_at_[core_[core]];
-    leaf_out_[router] = static_cast<std::uint8_t>(links[router].out);
-    fed_by_leaves_[core_[core]] |= std::uint64_t{1} << links[router].out;
+    leaf_out_[router] = static_cast<std::uint8_t>(out);
+    fed_by_leaves_[core_[core]] |= std::uint64_t{1} << out;
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
       if (topology.neighbour(core, port) == router) leaf_in_[router] = static_cast<std::uint8_t>(port);
     }
