@@ -7,12 +7,12 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "model/error.h"
+#include "model/numbers.h"
 
 namespace flitscope {
 
@@ -216,16 +216,13 @@ std::optional<PlanFault> fault_of(const GraphPlan& plan) {
 
 Graph::Graph(GraphPlan plan) : plan_(std::move(plan)), store_(std::make_shared<RouteStore>()) {
   if (const auto fault = fault_of(plan_)) throw Inadmissible("topology", fault->message);
-  for (const bool node : {true, false}) {
-    for (std::uint32_t place = 0; place < plan_.routers.size(); ++place) {
-      if (plan_.routers[place].node == node) places_.push_back(place);
-    }
-    if (node) nodes_ = static_cast<NodeId>(places_.size());
-  }
+  places_ = numbers_below<std::uint32_t>(plan_.routers.size());
+  const auto has_node = [this](std::uint32_t place) { return plan_.routers[place].node; };
+  const auto others = std::ranges::stable_partition(places_, has_node);
+  nodes_ = static_cast<NodeId>(others.begin() - places_.begin());
   std::vector<NodeId> number_of(places_.size());
   for (NodeId number = 0; number < places_.size(); ++number) number_of[places_[number]] = number;
-  by_name_.resize(places_.size());
-  std::iota(by_name_.begin(), by_name_.end(), 0);
+  by_name_ = numbers_below<NodeId>(places_.size());
   std::ranges::sort(by_name_, {}, [this](NodeId router) { return std::string_view(router_name(router)); });
 
   std::vector<ColouredArc> arcs;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 #include <utility>
 
 #include "model/error.h"
 #include "model/graph.h"
+#include "model/numbers.h"
 #include "model/random.h"
 #include "model/route_table.h"
 #include "model/schedule.h"
@@ -19,8 +19,7 @@ namespace {
 /// The first `count` of a random order of all nodes, sorted.
 std::vector<NodeId> draw(NodeId nodes, std::uint64_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::vector<NodeId> order(nodes);
-  std::iota(order.begin(), order.end(), 0);
+  auto order = numbers_below<NodeId>(nodes);
   for (std::uint64_t i = 0; i < count; ++i) std::swap(order[i], order[i + random_below(random, nodes - i)]);
   order.resize(count);
   std::ranges::sort(order);

@@ -1,10 +1,13 @@
-// Numbers in texts.
+// Numbers in texts, and in a row.
 #pragma once
 
 #include <charconv>
+#include <cstddef>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace flitscope {
 
@@ -21,6 +24,14 @@ template <typename Number>
 [[nodiscard]] std::optional<Number> whole_number(std::string_view text, Number minimum, Number maximum) {
   const auto value = number_in<Number>(text);
   return value && *value >= minimum && *value <= maximum ? value : std::nullopt;
+}
+
+/// 0 to count - 1.
+template <typename Number>
+[[nodiscard]] std::vector<Number> numbers_below(std::size_t count) {
+  std::vector<Number> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), Number{0});
+  return numbers;
 }
 
 }  // namespace flitscope

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <unordered_set>
 
 #include "model/graph.h"
+#include "model/numbers.h"
 #include "model/text.h"
 
 namespace flitscope {
@@ -58,9 +58,7 @@ std::string KindCounts::add(const Topology& topology, const Step& step, std::siz
 }
 
 std::vector<ChunkId> first_chunks(std::uint64_t count) {
-  std::vector<ChunkId> chunks(count);
-  std::iota(chunks.begin(), chunks.end(), ChunkId{0});
-  return chunks;
+  return numbers_below<ChunkId>(count);
 }
 
 std::vector<Holding> holdings_of(std::map<NodeId, std::vector<ChunkId>> lists) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/random.h"
 #include "model/text.h"
 #include "model/units.h"
@@ -134,8 +135,7 @@ const TrafficRegistry::Entry matrix_entry{{
 
 /// All permutations are equally likely.
 std::vector<NodeId> drawn(NodeId nodes, std::uint64_t seed) {
-  std::vector<NodeId> partners(nodes);
-  std::iota(partners.begin(), partners.end(), NodeId{0});
+  auto partners = numbers_below<NodeId>(nodes);
   std::mt19937_64 random(seed);
   shuffle(partners, random);
   return partners;

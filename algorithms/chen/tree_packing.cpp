@@ -1,11 +1,11 @@
 #include "algorithms/chen/tree_packing.h"
 
 #include <algorithm>
-#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <utility>
 
+#include "model/numbers.h"
 #include "model/random.h"
 
 namespace flitscope::chen {
@@ -54,8 +54,7 @@ TreePacking::TreePacking(const Cube& cube, std::array<std::vector<NodeId>, kTree
     : parents_(std::move(parents)) {
   for (unsigned tree = 0; tree < kTrees; ++tree) {
     depths_[tree] = depths_of(parents_[tree]);
-    order_[tree].resize(cube.nodes());
-    std::iota(order_[tree].begin(), order_[tree].end(), 0);
+    order_[tree] = numbers_below<NodeId>(cube.nodes());
     std::ranges::stable_sort(order_[tree], {}, [&](NodeId node) { return depths_[tree][node]; });
   }
 }

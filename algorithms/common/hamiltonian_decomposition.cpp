@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
+
+#include "model/numbers.h"
 
 namespace flitscope::common {
 
@@ -259,8 +260,7 @@ std::optional<std::vector<Cycle>> decompose(std::span<const std::uint32_t> sides
 }  // namespace
 
 std::vector<Ring> hamiltonian_decomposition(const PaperTorus& torus) {
-  std::vector<unsigned> order(torus.axes());
-  std::iota(order.begin(), order.end(), 0U);
+  auto order = numbers_below<unsigned>(torus.axes());
   do {
     std::vector<std::uint32_t> sides;
     for (const unsigned axis : order) sides.push_back(torus.side(axis));

@@ -1,12 +1,12 @@
 // Scatter and gather along a broadcast tree or by a message for every node, and the broadcast made of a
 // scatter and an all-gather. Chunk v is the part of node v.
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "algorithms/common/cycles.h"
 #include "algorithms/common/node_tree.h"
 #include "algorithms/common/schedule.h"
+#include "model/numbers.h"
 
 namespace flitscope::long_broadcast {
 namespace {
@@ -138,8 +138,7 @@ std::unique_ptr<Schedule> make_direct(const Topology& topology, const ParameterV
   const bool gather = goal == Goal::gather;
   ScheduleFacts facts = parts_facts(topology, values, name);
   const NodeId root = node_parameter(topology, values, "root");
-  std::vector<NodeId> others(topology.nodes());
-  std::iota(others.begin(), others.end(), NodeId{0});
+  auto others = numbers_below<NodeId>(topology.nodes());
   std::erase(others, root);
   // The longest path first: it takes most time.
   std::ranges::stable_sort(others, std::greater(), [&](NodeId node) {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <numeric>
 #include <random>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/random.h"
 #include "routers/routing/table_routing.h"
 
@@ -235,8 +235,7 @@ RouteTable layered_routes(const Topology& topology) {
   RouteTable table = shortest_routes(topology);
   const std::uint32_t cores = table.cores();
   Layering layering(topology, std::move(table));
-  std::vector<std::uint32_t> order(cores);
-  std::iota(order.begin(), order.end(), 0U);
+  auto order = numbers_below<std::uint32_t>(cores);
   auto best = layering.run(order, kMaxLayers);
   refuse_if(!best, "router.routing",
             "layered needs more than {} layers of virtual channels for a {}; up-down needs one", kMaxLayers,

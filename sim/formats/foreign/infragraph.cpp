@@ -6,7 +6,6 @@
 #include <boost/algorithm/string.hpp>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <ranges>
 #include <string_view>
 #include <utility>
@@ -369,8 +368,7 @@ class Reduction {
       at_[edges_[i].one].push_back(i);
       at_[edges_[i].other].push_back(i);
     }
-    std::vector<std::uint32_t> work(vertices.size());
-    std::iota(work.begin(), work.end(), 0U);
+    auto work = numbers_below<std::uint32_t>(vertices.size());
     while (!work.empty()) {
       const std::uint32_t vertex = work.back();
       work.pop_back();

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/random.h"
 #include "model/text.h"
 #include "sim/formats/foreign/msccl.h"
@@ -475,8 +475,7 @@ class Buffers final : public ProgramData {
   }
 
   void number_discovered() {
-    std::vector<std::uint32_t> order(inputs_.size());
-    std::iota(order.begin(), order.end(), 0U);
+    auto order = numbers_below<std::uint32_t>(inputs_.size());
     std::ranges::sort(order, {}, [&](std::uint32_t input) {
       return std::tuple(inputs_[input].offset, inputs_[input].rank);
     });

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "sim/formats/foreign/rank_program.h"
 #include "sim/formats/schedule_header.h"
 
@@ -189,8 +190,7 @@ class ProgramScheduler {
   }
 
   void put_in_order() {
-    std::vector<std::uint32_t> order(entries_.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    auto order = numbers_below<std::uint32_t>(entries_.size());
     std::ranges::sort(order, {}, [&](std::uint32_t message) {
       const auto& entry = entries_[message];
       const Turn& turn = turns_[message];

@@ -1,6 +1,5 @@
 #include <boost/algorithm/string.hpp>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "model/error.h"
@@ -12,12 +11,6 @@
 namespace flitscope {
 
 namespace {
-
-std::vector<NodeId> identity_of(std::uint32_t ranks) {
-  std::vector<NodeId> nodes(ranks);
-  std::iota(nodes.begin(), nodes.end(), NodeId{0});
-  return nodes;
-}
 
 /// Nodes in an order in which each is a neighbour of the one before: dimension 0 forwards and backwards, then
 /// one further in dimension 1, and so on.
@@ -128,7 +121,7 @@ class MapSearch {
 std::vector<NodeId> searched(const Topology& topology, std::uint32_t ranks,
                              std::span<const RankTraffic> traffic) {
   MapSearch search(topology, ranks, traffic);
-  const std::vector<NodeId> identity = identity_of(ranks);
+  const auto identity = numbers_below<NodeId>(ranks);
   const std::vector<NodeId> snake = snake_of(topology, ranks);
   std::vector<NodeId> best = search.cost(snake) < search.cost(identity) ? snake : identity;
   search.improve(best);
@@ -181,7 +174,7 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
   if (measures && !topology.is_grid()) {
     throw InputError("--map snake and search need a torus or mesh, not a {}", topology.name());
   }
-  if (options.map.kind == RankMapKind::identity) return identity_of(ranks);
+  if (options.map.kind == RankMapKind::identity) return numbers_below<NodeId>(ranks);
   if (options.map.kind == RankMapKind::snake) return snake_of(topology, ranks);
   if (options.map.kind == RankMapKind::search) return searched(topology, ranks, traffic);
   require_list(options.map, file, ranks, topology.nodes());
