@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 
 #include "model/error.h"
 #include "model/graph.h"
@@ -320,16 +321,13 @@ std::string without_spaces(std::string_view text) {
 /// The coordinates in "[1,0]", or nothing.
 std::optional<std::vector<std::uint32_t>> coordinates_in(std::string_view text) {
   if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
-  text = text.substr(1, text.size() - 2);
   std::vector<std::uint32_t> coordinates;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    const auto number = number_in<std::uint64_t>(text.substr(0, comma));
-    if (!number || *number > 0xFFFFFFFF) return std::nullopt;
-    coordinates.push_back(static_cast<std::uint32_t>(*number));
-    if (comma == std::string_view::npos) return coordinates;
-    text.remove_prefix(comma + 1);
+  for (const auto part : std::views::split(text.substr(1, text.size() - 2), ',')) {
+    const auto number = number_in<std::uint32_t>({part.begin(), part.end()});
+    if (!number) return std::nullopt;
+    coordinates.push_back(*number);
   }
+  return coordinates.empty() ? std::nullopt : std::optional(coordinates);
 }
 
 /// What is wrong with the coordinates of a node on a grid; empty if nothing is.
