@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <boost/locale/utf.hpp>
+#include <locale>
 
 namespace flitscope {
 
@@ -16,11 +18,8 @@ bool is_control(char character) {
 
 /// Lower case, with '-' for '_'.
 std::string plain_form(std::string_view name) {
-  std::string result(name);
-  for (char& character : result) {
-    if (character >= 'A' && character <= 'Z') character = static_cast<char>(character - 'A' + 'a');
-    if (character == '_') character = '-';
-  }
+  std::string result = boost::algorithm::to_lower_copy(std::string(name), std::locale::classic());
+  std::ranges::replace(result, '_', '-');
   return result;
 }
 
