@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iomanip>
-#include <sstream>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "model/error.h"
 #include "model/numbers.h"
@@ -14,9 +13,7 @@ namespace flitscope {
 
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::ostringstream out;
-  out << std::quoted(text, '"', '"');
-  return out.str();
+  return fmt::format("\"{}\"", boost::algorithm::replace_all_copy(text, "\"", "\"\""));
 }
 
 CsvReader::CsvReader(const std::filesystem::path& file)
