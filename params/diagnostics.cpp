@@ -40,20 +40,19 @@ void Diagnostics::throw_if_any() const {
 }
 
 std::string Diagnostics::text() const {
-  std::vector<const Diagnostic*> ordered;
-  for (const Diagnostic& diagnostic : list_) ordered.push_back(&diagnostic);
-  std::ranges::stable_sort(ordered, {}, [](const Diagnostic* diagnostic) {
-    const SourceLocation& place = diagnostic->place;
+  std::vector<Diagnostic> ordered = list_;
+  std::ranges::stable_sort(ordered, {}, [](const Diagnostic& diagnostic) {
+    const SourceLocation& place = diagnostic.place;
     return std::tuple(place.line == 0, place.line, place.column);
   });
   constexpr std::size_t kMaxLines = 20;
   std::vector<std::string> lines;
-  for (const Diagnostic* diagnostic : ordered) {
+  for (const auto& [place, message] : ordered) {
     if (lines.size() == kMaxLines) {
       lines.push_back(fmt::format("... and {} more", ordered.size() - kMaxLines));
       break;
     }
-    lines.push_back(fmt::format("{}: {}", diagnostic->place.text(), diagnostic->message));
+    lines.push_back(fmt::format("{}: {}", place.text(), message));
   }
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
