@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <utility>
+#include <vector>
 
 namespace flitscope {
 
@@ -39,15 +39,10 @@ void PortTrace::moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::u
 /// routers.
 void PortTrace::clear() {
   const Cycle now = network_.clock().now();
-  std::vector<Port*> kept;
-  for (Port* const port : std::exchange(in_use_, {})) {
-    if (port->cycle == now) {
-      kept.push_back(port);
-    } else {
-      port->valid = false;
-    }
-  }
-  in_use_ = std::move(kept);
+  std::erase_if(in_use_, [now](Port* port) {
+    port->valid = port->cycle == now;
+    return !port->valid;
+  });
 }
 
 }  // namespace flitscope

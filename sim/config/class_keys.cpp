@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "model/bits.h"
 #include "model/text.h"
 #include "sim/config/workload_keys.h"
 
@@ -96,9 +97,7 @@ Row<ExperimentConfig> message_classes() {
       setting.name = each.name;
       setting.priority = each.priority;
       setting.network = each.network;
-      for (unsigned vc = 0; vc < kMaxVirtualChannels; ++vc) {
-        if ((each.vcs >> vc & 1) != 0) setting.vcs.push_back(vc);
-      }
+      for_each_bit(each.vcs, [&](unsigned vc) { setting.vcs.push_back(vc); });
     }
     return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
   };
