@@ -123,12 +123,12 @@ OperandLedger::OperandLedger(const Collective& collective, const Participants& p
     width_ = 1;
     finished_.resize(combined);
   }
-  if (const std::uint64_t bytes = values * width_ * sizeof(std::uint64_t); bytes > kMemoryLimit) {
-    throw Inadmissible("workload",
-                       "keeping track of the operands of {} chunks at {} nodes takes {} GiB, more than the "
-                       "limit of {} GiB; it takes fewer chunks or a smaller network",
-                       counts_.size(), nodes, bytes >> 30, kMemoryLimit >> 30);
-  }
+  const std::uint64_t bytes = values * width_ * sizeof(std::uint64_t);
+  refuse_if(
+      bytes > kMemoryLimit, "workload",
+      "keeping track of the operands of {} chunks at {} nodes takes {} GiB, more than the limit of {} GiB; "
+      "it takes fewer chunks or a smaller network",
+      counts_.size(), nodes, bytes >> 30, kMemoryLimit >> 30);
   row_ = combined * width_;
   words_.resize(values * width_);
   enter_operands(collective);
