@@ -6,6 +6,7 @@
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/locale/utf.hpp>
 #include <locale>
+#include <ranges>
 
 namespace flitscope {
 
@@ -120,12 +121,10 @@ std::string printable(std::string_view text) {
 
 std::string printable_lines(std::string_view text) {
   std::string result;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    result += printable(text.substr(begin, end - begin));
-    if (end < text.size()) result += '\n';
-    begin = end + 1;
+  for (const auto line : std::views::split(text, '\n')) {
+    result += printable({line.begin(), line.end()}) += '\n';
   }
+  if (!result.empty()) result.pop_back();
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <ranges>
 #include <system_error>
 
 #include "model/text.h"
@@ -14,10 +15,10 @@ namespace flitscope {
 void for_each_line(std::string_view text, const std::string& name,
                    const std::function<void(std::vector<Word>)>& read) {
   constexpr std::string_view kBlanks = " \t\r";
-  text = without_byte_order_mark(text);
-  for (std::uint32_t number = 1; !text.empty(); ++number) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  std::uint32_t number = 0;
+  for (const auto part : std::views::split(without_byte_order_mark(text), '\n')) {
+    const std::string_view line(part.begin(), part.end());
+    ++number;
     std::vector<Word> words;
     for (std::size_t at = 0; (at = line.find_first_not_of(kBlanks, at)) != std::string_view::npos;) {
       const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());

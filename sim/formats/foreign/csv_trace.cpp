@@ -49,14 +49,12 @@ class Reader {
       : file_(file), options_(options), text_(without_byte_order_mark(file.text)) {}
 
   std::unique_ptr<Schedule> read() {
-    std::string_view text = text_;
-    for (bool is_header = true; !text.empty(); is_header = false) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
+    bool is_header = true;
+    for (const auto part : std::views::split(text_, '\n')) {
+      std::string_view line(part.begin(), part.end());
       if (line.ends_with('\r')) line.remove_suffix(1);
       boost::split(cells_, line, boost::is_any_of(","));
-      if (is_header) {
+      if (std::exchange(is_header, false)) {
         take_header(line);
       } else if (!line.empty()) {
         take_line(line);
