@@ -101,10 +101,6 @@ Topology Topology::in_networks(std::vector<PhysicalNetwork> networks) const {
   return result;
 }
 
-Topology Topology::in_networks(unsigned networks) const {
-  return in_networks(std::vector<PhysicalNetwork>(networks));
-}
-
 Topology Topology::network(unsigned number) const {
   if (networks_.empty()) return *this;
   Topology result = *this;

@@ -74,8 +74,6 @@ class Topology {
   /// there once in it. Throws Inadmissible("topology.networks") for no networks, for one direction on other
   /// networks than tori without faults, and for a first dimension that is not there.
   [[nodiscard]] Topology in_networks(std::vector<PhysicalNetwork> networks) const;
-  /// All alike.
-  [[nodiscard]] Topology in_networks(unsigned networks) const;
   /// One of several networks, alone; `number` 0 of one.
   [[nodiscard]] Topology network(unsigned number) const;
 

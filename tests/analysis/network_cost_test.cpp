@@ -164,7 +164,7 @@ TEST(NetworkCost, Bisection_IsTheLeastOfAllCuts) {
                                                                      {2, 2, 2, 2}}) {
       expect_least_cut(grid(kind, sides));
       if (kind == TopologyKind::torus) expect_least_cut({kind, sides, LinkDirections::minus});
-      expect_least_cut(grid(kind, sides).in_networks(2));
+      expect_least_cut(grid(kind, sides).in_networks({{}, {}}));
     }
   }
   for (const LinkDirections second : {LinkDirections::plus, LinkDirections::minus}) {
@@ -319,7 +319,7 @@ TEST(NetworkCost, ClassesInNetworksOfTheirOwn_HaveTheBuffersOfClassesInOneNetwor
   const std::uint64_t one = cost_of(mesh, machine).buffer_bits;
   machine.virtual_channels = 1;
   machine.classes = {{.name = "request", .vcs = 1}, {.name = "reply", .vcs = 1, .network = 1}};
-  EXPECT_EQ(cost_of(mesh.in_networks(2), machine).buffer_bits, one);
+  EXPECT_EQ(cost_of(mesh.in_networks({{}, {}}), machine).buffer_bits, one);
 }
 
 TEST(NetworkCost, NetworksOfUnequalLinks_HaveTheBuffersOfTheirClasses) {

@@ -147,13 +147,13 @@ std::vector<Topology> networks() {
   all.push_back(all[1].without(faults));
   all.push_back(all[7].without(faults));
   const Topology torus(TopologyKind::torus, {4, 6});
-  all.push_back(torus.in_networks(2));
+  all.push_back(torus.in_networks({{}, {}}));
   all.push_back(torus.in_networks({{LinkDirections::plus, 1}, {LinkDirections::minus, 0}}));
   all.push_back(torus.in_networks({{LinkDirections::both, 1}, {LinkDirections::both, 0}}));
   all.push_back(network("k-ary-n-tree", {number("k", 2), number("n", 3)}));
   all.push_back(network("dragonfly", {number("p", 2), number("a", 4), number("h", 2), number("groups", 9)}));
   all.push_back(network("hyperx", {list("shape", {4, 3}), number("concentration", 2)}));
-  all.push_back(all.back().in_networks(2));
+  all.push_back(all.back().in_networks({{}, {}}));
   all.push_back(network("twisted-torus", {list("shape", {6, 4}), number("twist", 3)}));
   all.push_back(network("jellyfish", {number("routers", 20), number("degree", 4), number("concentration", 2),
                                       number("seed", 1)}));

@@ -8,7 +8,7 @@
 namespace flitscope::banks_test {
 namespace {
 
-const Topology kLine = Topology(TopologyKind::mesh, {3}).in_networks(2);
+const Topology kLine = Topology(TopologyKind::mesh, {3}).in_networks({{}, {}});
 
 /// All delays are 1.
 MachineConfig machine_with(unsigned banks, std::uint32_t hold = 16) {

@@ -15,7 +15,8 @@ namespace {
 /// Two messages of eight flits at once over the same link, of a class each.
 std::string of_two_classes(unsigned networks) {
   return run_isolated([&] {
-    const Topology topology = Topology(TopologyKind::mesh, {2}).in_networks(networks);
+    const Topology topology =
+        Topology(TopologyKind::mesh, {2}).in_networks(std::vector<PhysicalNetwork>(networks));
     MachineConfig machine;
     machine.classes = {{"request", 0b1, 0, 0}, {"reply", networks == 2 ? 0b1U : 0b10U, 0, networks - 1}};
     machine.virtual_channels = networks == 2 ? 1 : 2;
@@ -46,7 +47,7 @@ TEST(Networks, EachHasALinkOfItsOwn) {
 }
 
 TEST(Networks, PortsAndNames_AreThoseOfEach) {
-  const Topology topology = Topology(TopologyKind::torus, {4, 4}).in_networks(2);
+  const Topology topology = Topology(TopologyKind::torus, {4, 4}).in_networks({{}, {}});
   EXPECT_EQ(topology.link_ports(), 8U);
   EXPECT_EQ(topology.ports_of_network(), 4U);
   EXPECT_EQ(topology.neighbour(0, 5), topology.neighbour(0, 1));
