@@ -14,9 +14,13 @@ PacketDriver::PacketDriver(Driver& messages, const PacketFormat& format, const T
       format_(format),
       machine_(machine),
       topology_(topology),
-      paths_(paths_of_networks(topology, machine.routing)),
       channels_(node_channels(topology, machine)),
-      stride_(stride) {}
+      stride_(stride) {
+  for (unsigned network = 0; !machine.ports && network < topology.networks(); ++network) {
+    routing_.push_back(RoutingRegistry::find(machine.routing)->make(topology.network(network)));
+    routing_.back()->build_tables();
+  }
+}
 
 std::uint64_t PacketDriver::key_of(std::uint64_t id) const {
   const MessageName name = message_name(id);
@@ -30,8 +34,12 @@ std::uint64_t PacketDriver::queue_of(const Packet& message) const {
   const unsigned network = machine_.network_of(message.message_class);
   unsigned port = topology_.first_port(network);
   // A message to its own node enters by the first channel.
-  if (message.source != message.destination)
-    port += paths_[network].first_port(message.source, message.destination, message.route);
+  if (message.source != message.destination) {
+    Head head{.destination = message.destination, .route = message.route};
+    routing_[network]->prepare(head, message.source);
+    const Arrival injected{static_cast<std::uint8_t>(topology_.ports_of_network()), 0};
+    port += routing_[network]->first_candidate(message.source, injected, head).port;
+  }
   return (std::uint64_t{message.source} * channels_ + port) * classes + of_class;
 }
 

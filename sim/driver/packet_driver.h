@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include "model/machine.h"
-#include "routers/routing/paths.h"
+#include "routers/routing/routing.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/network/transport.h"
 
@@ -111,8 +112,9 @@ class PacketDriver final : public RelayDriver {
   PacketFormat format_;
   const MachineConfig& machine_;
   Topology topology_;
-  std::vector<Paths> paths_;  ///< by network
-  unsigned channels_;         ///< of a node
+  /// By network; empty if messages of all first links have one queue.
+  std::vector<std::unique_ptr<RoutingFunction>> routing_;
+  unsigned channels_;  ///< of a node
   std::uint64_t stride_;
   std::unordered_map<std::uint64_t, InFlight> in_flight_;
   std::unordered_map<std::uint64_t, Queue> queues_;

@@ -70,9 +70,9 @@ reference::TimedMessage message(std::uint64_t place, std::uint32_t flits, Cycle 
 }
 
 std::vector<Sent> sent_by(const std::vector<reference::TimedMessage>& messages, const PacketFormat& format,
-                          const MachineConfig& machine) {
+                          const MachineConfig& machine, const Topology& topology = kLine) {
   reference::TimedDriver inner(messages);
-  PacketDriver driver(inner, format, kLine, machine, kStride);
+  PacketDriver driver(inner, format, topology, machine, kStride);
   Recorder recorder;
   recorder.run(driver);
   EXPECT_TRUE(driver.finished());
@@ -129,6 +129,22 @@ TEST(PacketDriver, AllPorts_SendOnEveryLinkAtOnce) {
   EXPECT_EQ(sent_by({message(1, 8), back}, {4, 0}, machine),
             (std::vector<Sent>{
                 {0, packet(1, 0), 4}, {0, packet(2, 0), 4}, {4, packet(1, 1), 4}, {4, packet(2, 1), 4}}));
+}
+
+/// Both routes begin with direction + of dimension 0, but a head takes links in negative directions first.
+TEST(PacketDriver, AllPorts_SendOnTheLinkOfTheFirstCandidate) {
+  const Topology mesh(TopologyKind::mesh, {2, 2});
+  MachineConfig machine = one_port();
+  machine.routing = "negative-first";
+  machine.ports.reset();
+  std::vector<reference::TimedMessage> messages{message(1, 4), message(2, 4)};
+  for (reference::TimedMessage& each : messages) {
+    each.packet.source = 2;  // [0, 1]
+    each.packet.destination = each.packet.id == messages[0].packet.id ? 1 : 3;
+    each.packet.route = shortest_route(mesh, 2, each.packet.destination);
+  }
+  EXPECT_EQ(sent_by(messages, {24, 0}, machine, mesh),
+            (std::vector<Sent>{{0, packet(1, 0), 4}, {0, packet(2, 0), 4}}));
 }
 
 TEST(PacketDriver, PacketWithoutRoom_WaitsAtItsSender) {
