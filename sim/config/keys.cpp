@@ -50,6 +50,14 @@ std::vector<LinkSetting> missing_links(const Topology& topology) {
   return settings;
 }
 
+/// The same link of the first network that has it.
+ChannelId first_alike(const Topology& topology, ChannelId channel) {
+  const NodeId node = topology.channel_node(channel);
+  unsigned port = topology.port_alone(topology.channel_port(channel));
+  while (!topology.has_link(node, port)) port += topology.ports_of_network();
+  return topology.channel(node, port);
+}
+
 Row<ExperimentConfig> single_links() {
   const auto put = [](ExperimentConfig& config, const Value& value, const ReadContext& context) {
     const auto& settings = std::get<std::vector<LinkSetting>>(value);
@@ -70,7 +78,8 @@ Row<ExperimentConfig> single_links() {
   const auto take = [](const ExperimentConfig& config, const Topology& topology) -> std::optional<Value> {
     std::vector<LinkSetting> settings = missing_links(topology);
     for (const auto& [channel, own] : config.machine.links.single) {
-      settings.push_back({topology.channel_name(channel), own.delay, own.cycles_per_flit});
+      settings.push_back(
+          {topology.channel_name(first_alike(topology, channel)), own.delay, own.cycles_per_flit});
     }
     return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
   };
@@ -294,19 +303,22 @@ std::vector<std::string> sections_in(std::string_view section) {
 
 std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology) {
   const ChannelId channel = parse_channel(setting.at, topology);
-  if (const unsigned port = topology.channel_port(channel); port != topology.port_alone(port)) {
-    throw InputError("{}: links are alike in all networks; name the one of the first network",
-                     topology.channel_name(channel));
-  }
-  if (!setting.both) return {channel};
   const unsigned port = topology.channel_port(channel);
   const NodeId here = topology.channel_node(channel);
+  const auto in_all = [&](NodeId node, unsigned of_one) {
+    return topology.channel(node, topology.port_alone(of_one));
+  };
+  if (const ChannelId first = first_alike(topology, channel); first != channel) {
+    throw InputError("{}: links are alike in all networks; name {}", topology.channel_name(channel),
+                     in_quotes(topology.channel_name(first)));
+  }
+  if (!setting.both) return {in_all(here, port)};
   const NodeId there = topology.neighbour(here, port).value();
   if (topology.is_grid() && !topology.is_one_way()) {
-    return {channel, topology.channel(there, topology.opposite_port(port))};
+    return {in_all(here, port), in_all(there, topology.opposite_port(port))};
   }
   const auto back = topology.is_grid() ? std::nullopt : topology.port_to(there, here);
-  if (back) return {channel, topology.channel(there, *back)};
+  if (back) return {in_all(here, port), in_all(there, *back)};
   throw InputError("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here));
 }
 

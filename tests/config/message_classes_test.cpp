@@ -67,6 +67,17 @@ TEST(MessageClasses, OfNetworksThatLeadOppositeWays_ArePrintedSo) {
   EXPECT_EQ(parse(resolve(config)).topology, config.topology);
 }
 
+TEST(MessageClasses, LinksOfSeveralNetworks_AreNamedInTheFirstNetworkThatHasThem) {
+  const std::string text = in_two_networks("[{directions: minus}, {}]");
+  const auto config = parse(text + "links: [{at: '[0, 0]+0 of network 1', delay: 9}]\n");
+  const Topology& torus = config.topology;
+  EXPECT_EQ(config.machine.link(torus, torus.channel(0, torus.first_port(1))).delay, 9U);
+  EXPECT_EQ(config.machine.link(torus, torus.channel(0, torus.first_port(1) + 1)).delay, 1U);
+  EXPECT_EQ(parse(resolve(config)).machine.links, config.machine.links);
+  expect_refusal(refusal(text + "links: [{at: '[0, 0]-0 of network 1', delay: 9}]\n"),
+                 {{"c.yaml:5:9", {"links are alike in all networks; name '[0, 0]-0'"}}}, "a later network");
+}
+
 TEST(MessageClasses, OfDifferentPrioritiesOnDifferentNetworks_MayHaveTheSameVcs) {
   const auto config =
       parse(in_networks("2") +
