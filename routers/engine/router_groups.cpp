@@ -83,6 +83,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
                             .channels = channels(),
                             .node_vcs = node_vcs(),
                             .classes = classes(),
+                            .fewest_classes = fewest_classes(),
                             .networks = topology.networks(),
                             .input_speedup = machine.parts.input_speedup,
                             .output_speedup = machine.parts.output_speedup};

@@ -27,6 +27,17 @@ std::unique_ptr<RoutingFunction> routing_of(const Topology& topology, const Mach
   return routing;
 }
 
+namespace {
+
+std::vector<unsigned> classes_of_networks(const Topology& topology, const MachineConfig& machine) {
+  std::vector<unsigned> classes;
+  for (unsigned network = 0; network < topology.networks(); ++network)
+    classes.push_back(RoutingRegistry::find(machine.routing)->make(topology.network(network))->classes());
+  return classes;
+}
+
+}  // namespace
+
 RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& machine)
     : nodes_(topology.routers()),
       shape_(shape_of(topology, machine)),
@@ -35,7 +46,8 @@ RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& mach
       link_buffer_(machine.link_buffer()),
       allocation_(machine.vc_allocation),
       bubble_(machine.flow == FlowControl::bubble),
-      classes_(RoutingRegistry::find(machine.routing)->make(topology.network(0))->classes()),
+      classes_of_network_(classes_of_networks(topology, machine)),
+      classes_(*std::ranges::max_element(classes_of_network_)),
       first_ejection_choice_(link_ports() * classes_),
       choices_of_class_(first_ejection_choice_ + input_vcs()) {
   number_ports();
@@ -92,14 +104,13 @@ void RouterNumbers::add_message_class(const Topology& topology, const MachineCon
     own_ports.end_channel = narrow(own_ports.first_channel + *machine.ports);
   }
   std::vector<std::uint64_t> masks;  // of the VCs of a link, by class of the routing function
-  if (machine.classes.empty()) {
-    masks = class_masks(classes_, virtual_channels());
-  } else {
-    const std::uint64_t own = machine.classes[message_class].vcs;
-    for (const std::uint64_t mask : class_masks(classes_, static_cast<unsigned>(std::popcount(own)))) {
-      masks.push_back(bits_at(own, mask));
-    }
+  const std::uint64_t own_vcs =
+      machine.classes.empty() ? bit(virtual_channels()) - 1 : machine.classes[message_class].vcs;
+  for (const std::uint64_t mask :
+       class_masks(classes_of_network_[network], static_cast<unsigned>(std::popcount(own_vcs)))) {
+    masks.push_back(bits_at(own_vcs, mask));
   }
+  masks.resize(classes_);
   for (unsigned port = 0; port < link_ports(); ++port) {
     for (const std::uint64_t mask : masks) choices_.push_back(mask << first_vc(port));
   }

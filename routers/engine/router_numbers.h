@@ -1,6 +1,7 @@
 // Numbers of ports and virtual channels of a router, as docs/timing.md has them; the same for all routers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -95,8 +96,9 @@ class RouterNumbers : public ShapeNumbers<RouterNumbers> {
   [[nodiscard]] Arrival arrival(unsigned vc, unsigned message_class) const {
     return arrivals_[message_class][vc];
   }
-  /// Classes of the VCs of a link.
+  /// Classes of the VCs of a link, in the network with the most.
   [[nodiscard]] unsigned classes() const { return classes_; }
+  [[nodiscard]] unsigned fewest_classes() const { return *std::ranges::min_element(classes_of_network_); }
 
  private:
   void number_ports();
@@ -111,7 +113,8 @@ class RouterNumbers : public ShapeNumbers<RouterNumbers> {
   std::uint32_t link_buffer_;
   VcAllocation allocation_;
   bool bubble_;  ///< flow control
-  unsigned classes_;
+  std::vector<unsigned> classes_of_network_;
+  unsigned classes_;  ///< the most of these
   unsigned first_ejection_choice_;
   unsigned choices_of_class_;
   std::array<VcInfo, kMaxVirtualChannels> vc_infos_{};

@@ -99,11 +99,11 @@ void require_flow_control(const Topology& topology, const MachineConfig& machine
 }
 
 /// Every message class needs the VCs of the routing function.
-void require_class_vcs(const Topology& topology, const MachineConfig& machine, const Routing& routing,
-                       unsigned classes) {
+void require_class_vcs(const Topology& topology, const MachineConfig& machine, const Routing& routing) {
   for (std::size_t item = 0; item < machine.classes.size(); ++item) {
     const MessageClass& each = machine.classes[item];
     const auto vcs = static_cast<unsigned>(std::popcount(each.vcs));
+    const unsigned classes = routing.make(topology.network(each.network))->classes();
     refuse_if(vcs < classes && !(machine.allow_deadlock && routing.may_share_classes),
               fmt::format("classes[{}]", item),
               "classes[{}]: {} on a {} needs at least {} in each message class{}, and '{}' has {}", item,
@@ -304,14 +304,14 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   require_simulated(machine);
   const unsigned classes = function->classes();
   const unsigned vcs = machine.virtual_channels;
-  require_class_vcs(topology, machine, *routing, classes);
-  refuse_if(vcs < classes && !routing->may_share_classes, "router.virtual_channels",
+  require_class_vcs(topology, machine, *routing);
+  const bool is_short = machine.classes.empty() && vcs < classes;
+  refuse_if(is_short && !routing->may_share_classes, "router.virtual_channels",
             "{} on a {} needs at least {}, not {}: their classes record the progress of a message",
             machine.routing, name_of(topology.kind()),
             counted(classes, "virtual channel", "virtual channels"), vcs);
   refuse_if(
-      vcs < classes && !machine.allow_deadlock && machine.flow != FlowControl::bubble,
-      "router.virtual_channels",
+      is_short && !machine.allow_deadlock && machine.flow != FlowControl::bubble, "router.virtual_channels",
       "{} on a {} needs at least {} to be free of deadlock, not {} (or 'allow_deadlock: true', to watch one)",
       machine.routing, name_of(topology.kind()), counted(classes, "virtual channel", "virtual channels"),
       vcs);

@@ -11,7 +11,8 @@ struct RouterShape {
   unsigned virtual_channels = 0;  ///< of a link port
   unsigned channels = 0;          ///< injection channels, and ejection channels
   unsigned node_vcs = 0;          ///< of each of these
-  unsigned classes = 0;           ///< of the VCs of a link
+  unsigned classes = 0;           ///< of the VCs of a link, in the network with the most
+  unsigned fewest_classes = 0;    ///< in the network with the fewest
   unsigned networks = 1;          ///< whose ejection channels are requested apart
   unsigned input_speedup = 1;     ///< inputs of the switch that an input port has
   unsigned output_speedup = 1;    ///< outputs of the switch that an output port has

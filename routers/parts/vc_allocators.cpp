@@ -70,7 +70,7 @@ class SeparableInputFirst final : public VcMatcher {
       : shape_(shape),
         arbiters_(arbiter),
         by_age_(arbiter == Arbiter::age),
-        places_(std::max((shape.virtual_channels + shape.classes - 1) / shape.classes,
+        places_(std::max((shape.virtual_channels + shape.fewest_classes - 1) / shape.fewest_classes,
                          shape.channels * shape.node_vcs)),
         pick_bytes_(arbiters_.bytes(places_)),
         port_bytes_(arbiters_.bytes(shape.ports())),

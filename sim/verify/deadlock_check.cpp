@@ -155,11 +155,11 @@ bool needs_deadlock_check(const ExperimentConfig& config) {
   const std::filesystem::path& file = config.workload.schedule_file;
   if (!file.empty() && !std::filesystem::is_regular_file(file)) return false;
   const MachineConfig& machine = config.machine;
-  const auto function = RoutingRegistry::find(machine.routing)->make(config.topology);
-  const bool enough = std::ranges::all_of(class_views(machine), [&](const ClassView& view) {
-    return view.machine.virtual_channels >= function->classes();
+  return std::ranges::any_of(class_views(machine), [&](const ClassView& view) {
+    const auto function = RoutingRegistry::find(machine.routing)->make(config.topology.network(view.network));
+    return view.machine.virtual_channels < function->classes() || function->escape_classes() == 0 ||
+           !function->deterministic();
   });
-  return !enough || function->escape_classes() == 0 || !function->deterministic();
 }
 
 namespace {
@@ -242,10 +242,10 @@ void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std
     }
     return;
   }
-  const auto function = RoutingRegistry::find(config.machine.routing)->make(config.topology);
   for (const DeadlockCheck& other : check.others) write_order(other, config, out);
   const ClassView view = view_of(check, config);
-  const VcGroups groups(config.topology.network(view.network), function->classes(),
+  const Topology network = config.topology.network(view.network);
+  const VcGroups groups(network, RoutingRegistry::find(config.machine.routing)->make(network)->classes(),
                         view.machine.virtual_channels);
   const auto write = [&](const DeadlockAnalysis& analysis, std::optional<std::uint64_t> step) {
     for (const auto& [group, rank] : analysis.ranks) {

@@ -303,7 +303,8 @@ void try_settings(const DeadlockCheck& check, const ExperimentConfig& config, Su
     changed.virtual_channels = changed.machine.virtual_channels;
     try_setting(check, changed, std::move(setting), fixes);
   };
-  const auto function = RoutingRegistry::find(config.machine.routing)->make(config.topology);
+  const auto function = RoutingRegistry::find(config.machine.routing)
+                            ->make(config.topology.network(config.machine.network_of(check.message_class)));
   const unsigned vcs = vcs_of(check, config.machine);
   if (vcs < function->classes() && !config.machine.classes.empty()) {
     try_more_vcs_of_classes(check, config, function->classes(), fixes);

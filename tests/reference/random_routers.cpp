@@ -115,29 +115,34 @@ void limit_link_buffers(std::uint64_t seed, MachineConfig& machine) {
   }
 }
 
-/// A network for each class, with `vcs` VCs each, if the machine is not too large then; on tori with
-/// directions of their own.
-void draw_networks(Dice& dice, unsigned classes, unsigned vcs, RandomCase& random_case) {
+/// A network for each class, on tori with directions of their own, if the machine is not too large then. On
+/// the network of the case a class needs `needed` VCs and has `vcs`.
+void draw_networks(Dice& dice, unsigned classes, unsigned needed, unsigned vcs, RandomCase& random_case) {
   std::vector<PhysicalNetwork> networks(classes);
   const Topology& one = random_case.topology;
-  const bool differ = random_case.machine.routing == "dimension-order" && one.kind() == TopologyKind::torus &&
-                      one.is_fault_free_grid() && dice.one_in(2);
-  for (PhysicalNetwork& each : networks) {
-    if (!differ) break;
-    each.directions = kEnumerators<LinkDirections>.at(dice.between(0, 2));
-    each.first_dimension = dice.between(0, one.dimensions() - 1);
+  const Routing& routing = *RoutingRegistry::find(random_case.machine.routing);
+  if (one.kind() == TopologyKind::torus && one.is_fault_free_grid() && dice.one_in(2)) {
+    for (PhysicalNetwork& each : networks) {
+      each.directions = kEnumerators<LinkDirections>.at(dice.between(0, 2));
+      if (routing.name == "dimension-order") each.first_dimension = dice.between(0, one.dimensions() - 1);
+    }
   }
   const Topology several = one.in_networks(networks);
   MachineConfig machine = random_case.machine;
-  machine.virtual_channels = vcs;
+  machine.virtual_channels = 0;
   for (unsigned each = 0; each < classes; ++each) {
-    machine.classes.push_back({fmt::format("class{}", each), (std::uint64_t{1} << vcs) - 1, 0, each});
+    if (!routing.serves(several.network(each))) return;
+    const unsigned needed_here = routing.make(several.network(each))->classes();
+    const unsigned own = vcs < needed ? std::min(vcs, needed_here) : needed_here + vcs - needed;
+    machine.virtual_channels = std::max(machine.virtual_channels, own);
+    if (machine.virtual_channels > kMaxVirtualChannels) return;
+    machine.classes.push_back({fmt::format("class{}", each), (std::uint64_t{1} << own) - 1, 0, each});
   }
   machine.node_queues = NodeQueues::separate;
   machine.links.by_channel.clear();  // which have the numbers of one network
   machine.links.single.clear();
-  const unsigned inputs =
-      several.link_ports() * vcs + node_channels(several, machine) * machine.channel_vcs();
+  const unsigned inputs = several.link_ports() * machine.virtual_channels +
+                          node_channels(several, machine) * machine.channel_vcs();
   if (inputs > kMaxVirtualChannels) return;
   random_case.topology = several;
   random_case.machine = machine;
@@ -223,7 +228,7 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   };
   while (classes > 1 && vcs() > kMaxVirtualChannels) --classes;
   if (vcs() > kMaxVirtualChannels) return std::nullopt;
-  if (classes > 1 && !together && dice.one_in(2)) draw_networks(dice, classes, own, random_case);
+  if (classes > 1 && !together && dice.one_in(2)) draw_networks(dice, classes, needed, own, random_case);
   const bool mixed = dice.one_in(3);  // class c has VCs c, c + classes, ...
   const bool apart = random_case.topology.networks() > 1;
   for (unsigned each = 0; each < classes && classes > 1 && !apart; ++each) {

@@ -23,13 +23,15 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
       links_(topology.link_ports()),
       channels_(node_channels(topology, machine)),
       routing_(registered(machine.routing).make(topology.network(0))),
-      classes_(routing_->classes()),
       routers_(topology.routers()),
       reads_past_queues_(!routing_->watched_links().empty()) {
   routing_->build_tables();
   for (unsigned network = 1; network < topology.networks(); ++network) {
     other_routing_.push_back(registered(machine.routing).make(topology.network(network)));
     other_routing_.back()->build_tables();
+  }
+  for (unsigned network = 0; network < topology.networks(); ++network) {
+    classes_.push_back(registered(machine.routing).make(topology.network(network))->classes());
   }
   for (NodeId node = 0; node < topology.routers(); ++node) {
     Router& router = routers_[node];

@@ -466,7 +466,7 @@ class ReferenceNetwork final : public Transport {
   unsigned channels_;  ///< E
   std::unique_ptr<RoutingFunction> routing_;
   std::vector<std::unique_ptr<RoutingFunction>> other_routing_;  ///< of the networks from number 1 on
-  unsigned classes_;                                             ///< C
+  std::vector<unsigned> classes_;                                ///< C, by network
   std::vector<Router> routers_;
   std::map<std::uint64_t, MessageState> messages_;  ///< not yet delivered, by id
   std::deque<Arriving> arriving_;                   ///< between ejection channel and network interface

@@ -17,10 +17,11 @@ void ReferenceNetwork::prepare_parts(Router& router) const {
     std::iota(arbiter.order.begin(), arbiter.order.end(), 0U);
     return arbiter;
   };
-  const unsigned links_share = (machine_.virtual_channels + classes_ - 1) / classes_;
+  const unsigned fewest = std::ranges::min(classes_);
+  const unsigned links_share = (machine_.virtual_channels + fewest - 1) / fewest;
   const unsigned places = std::max(links_share, channels_ * machine_.channel_vcs());
   for (InputVc& input : router.inputs) {
-    input.pick_arbiters.assign(classes_, over(places));
+    input.pick_arbiters.assign(std::ranges::max(classes_), over(places));
     input.flat_pick = over(vcs());
   }
   for (OutputVc& output : router.outputs) {

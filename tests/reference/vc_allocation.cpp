@@ -328,8 +328,9 @@ bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class, std::uint32
   const auto place = static_cast<unsigned>(std::ranges::find(own, vc) - own.begin());
   const auto count = static_cast<unsigned>(own.size());
   if (place == count) return false;
-  if (count < classes_) return place == channel_class * count / classes_;
-  return place * classes_ / count == channel_class;
+  const unsigned classes = classes_[machine_.network_of(message_class)];
+  if (count < classes) return place == channel_class * count / classes;
+  return place * classes / count == channel_class;
 }
 
 /// There is no slot in an ejection buffer.

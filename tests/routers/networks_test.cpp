@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
+#include "model/error.h"
+#include "routers/modules/limits.h"
 #include "sim/network/network.h"
 #include "sim/run/experiment.h"
 #include "tests/reference/timed_driver.h"
@@ -116,6 +119,42 @@ TEST(Networks, OfOppositeDirections_GoRoundTogether) {
   });
   // (H+1)(R+D) + L-1 = 6 + 7 over 1 + 1 links, 12 + 7 over 2 + 3; each enters by a channel of its own.
   EXPECT_EQ(arrivals, "0 in 13; 1 in 19; 0 0 8 0 0 0 0 8 ");
+}
+
+/// Of a ring of four nodes both ways a route has two links, of one in a single direction three: a class of
+/// the second network needs another VC.
+TEST(Networks, OfDifferentDirections_HaveTheClassesThatEachNeeds) {
+  MachineConfig machine;
+  machine.routing = "positive-hop";
+  machine.ports = 1;
+  const Topology topology = Topology(TopologyKind::torus, {4}).in_networks({{}, {LinkDirections::minus, 0}});
+  machine.virtual_channels = 3;
+  machine.classes = {{"both", 0b11, 0, 0}, {"minus", 0b111, 0, 1}};
+  require_buildable(topology, machine, std::numeric_limits<std::uint64_t>::max());
+  const std::string arrival = run_isolated([&] {
+    Network network("network", topology, machine);
+    std::vector<reference::TimedMessage> messages(1);
+    messages[0].packet = {.source = 0, .destination = 1, .route = {}, .flits = 1, .message_class = 1};
+    reference::TimedDriver driver(messages);
+    network.run(driver, 1000);
+    return fmt::format("{} after {} links", driver.deliveries().at(0).arrived, network.clock().flit_hops());
+  });
+  EXPECT_EQ(arrival, "8 after 3 links");  // (H+1)(R+D)
+  MachineConfig first_unused = machine;   // which alone needs three
+  first_unused.classes = {{"both", 0b11, 0, 1}};
+  first_unused.virtual_channels = 2;
+  require_buildable(Topology(TopologyKind::torus, {4}).in_networks({{LinkDirections::minus, 0}, {}}),
+                    first_unused, std::numeric_limits<std::uint64_t>::max());
+  machine.classes[1].vcs = 0b11;
+  try {
+    require_buildable(topology, machine, std::numeric_limits<std::uint64_t>::max());
+    FAIL() << "accepted";
+  } catch (const Inadmissible& refusal) {
+    EXPECT_EQ(
+        std::string(refusal.what()),
+        "classes[1]: positive-hop on a torus needs at least 3 virtual channels in each message class to "
+        "be free of deadlock (or 'allow_deadlock: true'), and 'minus' has 2");
+  }
 }
 
 }  // namespace
