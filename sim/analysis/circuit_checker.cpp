@@ -40,7 +40,7 @@ class CircuitChecker {
 
   CircuitReport run() {
     check_chunk_sizes();
-    log_.add(check_stages(facts_));
+    check_stages(facts_, log_);
     if (!chunks_.start(Possession::kMemoryLimit)) return std::move(report_);
     for (const Circuit& circuit : facts_.circuits) {
       if (exists(circuit)) port(circuit).target = circuit.target;
@@ -48,7 +48,7 @@ class CircuitChecker {
     check_events();
     land_until(kNever);
     check_totals();
-    log_.add(check_bounds(report_.units, "unit", facts_.claimed_units, facts_.lower_bound_units));
+    check_bounds(report_.units, "unit", facts_.claimed_units, facts_.lower_bound_units, log_);
     if (facts_.claimed_units) report_.claim_kept = report_.units <= *facts_.claimed_units;
     report_.redundant_deliveries = chunks_.possession().redundant();
     return std::move(report_);

@@ -117,10 +117,6 @@ class ViolationLog {
         {kind, step, message, place() + fmt::format(text, std::forward<Values>(values)...)});
   }
 
-  void add(const std::vector<Violation>& found) {
-    for (const Violation& violation : found) violate(violation.kind, "{}", violation.text);
-  }
-
  private:
   [[nodiscard]] std::string place() const {
     std::string place;
@@ -137,18 +133,17 @@ class ViolationLog {
   std::size_t most_described_;
 };
 
-/// Contradictions in the announcement of a schedule: a routing function that does not exist, stages outside
-/// the steps or not after one another.
-[[nodiscard]] std::vector<Violation> check_facts(const ScheduleFacts& facts);
+/// Finds contradictions in the announcement of a schedule: a routing function that does not exist, stages
+/// outside the steps or not after one another.
+void check_facts(const ScheduleFacts& facts, ViolationLog& log);
 
-/// Contradictions in the claim and lower bound of a schedule that takes `actual` of `unit` (such as "steps"):
-/// a lower bound above that, or a claim below the lower bound or of 0.
-[[nodiscard]] std::vector<Violation> check_bounds(std::uint64_t actual, const char* unit,
-                                                  const std::optional<std::uint64_t>& claimed,
-                                                  const std::optional<std::uint64_t>& lower_bound);
+/// Finds contradictions in the claim and lower bound of a schedule that takes `actual` of `unit` (such as
+/// "steps"): a lower bound above that, or a claim below the lower bound or of 0.
+void check_bounds(std::uint64_t actual, const char* unit, const std::optional<std::uint64_t>& claimed,
+                  const std::optional<std::uint64_t>& lower_bound, ViolationLog& log);
 
 /// The part of check_facts about stages.
-[[nodiscard]] std::vector<Violation> check_stages(const ScheduleFacts& facts);
+void check_stages(const ScheduleFacts& facts, ViolationLog& log);
 
 /// "[0, 1] -> [2, 1]"
 [[nodiscard]] std::string ends_text(const Topology& topology, NodeId source, NodeId destination);

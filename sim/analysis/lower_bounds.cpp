@@ -378,20 +378,16 @@ std::vector<LowerBound> lower_bounds(const ScheduleFacts& facts, const CheckRepo
   return Bounds(facts, report, max_work).find();
 }
 
-std::vector<Violation> claims_below(std::span<const LowerBound> bounds, const ScheduleFacts& facts,
-                                    const CheckReport& report) {
-  std::vector<Violation> violations;
+void check_claims(std::span<const LowerBound> bounds, const ScheduleFacts& facts, const CheckReport& report,
+                  ViolationLog& log) {
   for (const LowerBound& bound : bounds) {
     // Other schedules of the same algorithm may have longer messages, and share links.
     const bool holds = bound.kind == LowerBound::Kind::growth ||
                        (bound.kind == LowerBound::Kind::distance && report.longest_message_links == 1);
     if (!holds || !facts.claimed_steps || *facts.claimed_steps >= bound.least) continue;
-    violations.push_back(
-        {ViolationKind::bounds, 0, 0,
-         fmt::format("the schedule claims {}, but none can take fewer than {}: {}",
-                     counted(*facts.claimed_steps, "step", "steps"), bound.least, bound.reason)});
+    log.violate(ViolationKind::bounds, "the schedule claims {}, but none can take fewer than {}: {}",
+                counted(*facts.claimed_steps, "step", "steps"), bound.least, bound.reason);
   }
-  return violations;
 }
 
 }  // namespace flitscope

@@ -43,9 +43,9 @@ inline constexpr std::array kNamesOf<LowerBound::Kind>{"distance", "growth", "cu
 [[nodiscard]] std::vector<LowerBound> lower_bounds(const ScheduleFacts& facts, const CheckReport& report,
                                                    std::uint64_t max_work = 400'000'000);
 
-/// Claims of fewer steps than a bound that holds for all schedules: growth, and distance for messages of one
-/// link.
-[[nodiscard]] std::vector<Violation> claims_below(std::span<const LowerBound> bounds,
-                                                  const ScheduleFacts& facts, const CheckReport& report);
+/// Finds claims of fewer steps than a bound that holds for all schedules: growth, and distance for messages
+/// of one link.
+void check_claims(std::span<const LowerBound> bounds, const ScheduleFacts& facts, const CheckReport& report,
+                  ViolationLog& log);
 
 }  // namespace flitscope

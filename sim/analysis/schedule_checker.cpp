@@ -40,11 +40,11 @@ class Checker {
         receives_(topology_.nodes()) {}
 
   CheckReport run() {
-    log_.add(check_facts(facts_));
+    check_facts(facts_, log_);
     if (!chunks_.start(options_.possession_limit, options_.operand_set_limit)) return std::move(report_);
     check_steps();
     chunks_.check_goal();
-    log_.add(check_bounds(report_.steps, "step", facts_.claimed_steps, facts_.lower_bound_steps));
+    check_bounds(report_.steps, "step", facts_.claimed_steps, facts_.lower_bound_steps, log_);
     if (facts_.claimed_channel_load) {
       report_.claim_kept = report_.max_channel_load <= *facts_.claimed_channel_load;
     }

@@ -172,7 +172,8 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   add_places(report, config);
   const ScheduleFacts& facts = schedule->facts();
   const auto bounds = from_file ? lower_bounds(facts, report) : std::vector<LowerBound>{};
-  ViolationLog(report, report.violations.size() + 1).add(claims_below(bounds, facts, report));
+  ViolationLog log(report, report.violations.size() + 1);
+  check_claims(bounds, facts, report, log);
   if (report.legal) require_carriable_schedule(config);
   Json json = to_json(report, facts);
   if (from_file) add_scrutiny(report, facts, bounds, json);
