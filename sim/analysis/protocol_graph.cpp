@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -241,13 +242,12 @@ ProtocolGraph::Place ProtocolGraph::place(std::uint64_t vertex) const {
   }
   const View& view = views_[vertex / groups_];
   const VcGroups& groups = view.analyzer->paths().groups();
-  std::vector<unsigned> vcs;
-  for (const unsigned vc : vcs_in(groups.vcs(vertex % groups_))) vcs.push_back(vc_of(view.vcs, vc));
-  return {topology_.channel_name(channel_of(view, vertex % groups_)), std::move(vcs)};
+  return {topology_.channel_name(channel_of(view, vertex % groups_)),
+          vcs_in(bits_at(view.vcs, groups.vcs(vertex % groups_)))};
 }
 
 void ProtocolGraph::for_each_path(
-    const std::function<void(const Flow&, std::span<const std::uint64_t>)>& visit) const {
+    const std::function<void(const Flow&, const std::vector<std::uint64_t>&)>& visit) const {
   for (const Kind kind : {request, reply}) {
     const PathEnumerator& paths = views_[view_of(kind)].analyzer->paths();
     flows_of({kind})([&](const Flow& flow) {

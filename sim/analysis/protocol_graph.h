@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -56,7 +55,7 @@ class ProtocolGraph {
   };
   [[nodiscard]] Place place(std::uint64_t vertex) const;
   /// Calls visit(flow, vertices) for every message of a deterministic routing function.
-  void for_each_path(const std::function<void(const Flow&, std::span<const std::uint64_t>)>& visit) const;
+  void for_each_path(const std::function<void(const Flow&, const std::vector<std::uint64_t>&)>& visit) const;
 
  private:
   enum Kind : std::uint8_t { request, reply };

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/bits.h"
 #include "model/error.h"
 #include "model/route.h"
 #include "model/schedule.h"
@@ -226,8 +227,24 @@ ClassView view_of(const DeadlockCheck& check, const ExperimentConfig& config) {
   });
 }
 
-std::string name_of_link(const ExperimentConfig& config, const ClassView& view, ChannelId channel) {
-  return config.topology.channel_name(config.topology.channel_of(view.network, channel));
+using Place = ProtocolGraph::Place;
+
+/// The link and the VCs of a group in the network of a message class.
+Place place_of(std::uint64_t group, const VcGroups& groups, const ClassView& view, const Topology& topology) {
+  return {topology.channel_name(topology.channel_of(view.network, groups.channel(group))),
+          vcs_in(bits_at(view.vcs, groups.vcs(group)))};
+}
+
+void write_ranks(const Ranks& ranks, const std::function<Place(std::uint64_t)>& place,
+                 std::optional<std::uint64_t> step, std::ostream& out) {
+  for (const auto& [vertex, rank] : ranks) {
+    const auto [channel, vcs] = place(vertex);
+    for (const unsigned vc : vcs) {
+      Json line{{"channel", channel}, {"vc", vc}, {"rank", rank}};
+      if (step) line["step"] = *step;
+      out << line.dump() << '\n';
+    }
+  }
 }
 
 }  // namespace
@@ -235,31 +252,17 @@ std::string name_of_link(const ExperimentConfig& config, const ClassView& view, 
 void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out) {
   if (is_protocol(check.scope, config)) {
     const ConfiguredProtocol protocol(config);
-    for (const auto& [vertex, rank] : check.analysis.ranks) {
-      const auto [channel, vcs] = protocol.graph().place(vertex);
-      for (const unsigned vc : vcs)
-        out << Json{{"channel", channel}, {"vc", vc}, {"rank", rank}}.dump() << '\n';
-    }
-    return;
+    const auto place = [&](std::uint64_t vertex) { return protocol.graph().place(vertex); };
+    return write_ranks(check.analysis.ranks, place, std::nullopt, out);
   }
   for (const DeadlockCheck& other : check.others) write_order(other, config, out);
   const ClassView view = view_of(check, config);
   const Topology network = config.topology.network(view.network);
   const VcGroups groups(network, RoutingRegistry::find(config.machine.routing)->make(network)->classes(),
                         view.machine.virtual_channels);
-  const auto write = [&](const DeadlockAnalysis& analysis, std::optional<std::uint64_t> step) {
-    for (const auto& [group, rank] : analysis.ranks) {
-      for (const unsigned vc : vcs_in(groups.vcs(group))) {
-        Json line{{"channel", name_of_link(config, view, groups.channel(group))},
-                  {"vc", vc_of(view.vcs, vc)},
-                  {"rank", rank}};
-        if (step) line["step"] = *step;
-        out << line.dump() << '\n';
-      }
-    }
-  };
-  if (check.steps.empty()) return write(check.analysis, std::nullopt);
-  for (const auto& [step, analysis] : check.steps) write(analysis, step);
+  const auto place = [&](std::uint64_t group) { return place_of(group, groups, view, config.topology); };
+  if (check.steps.empty()) return write_ranks(check.analysis.ranks, place, std::nullopt, out);
+  for (const auto& [step, analysis] : check.steps) write_ranks(analysis.ranks, place, step, out);
 }
 
 void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out) {
@@ -271,38 +274,30 @@ void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, st
   refuse_if(!paths.routing().deterministic(), "router.routing",
             "messages of {} have more than one path; routes are written of deterministic routing functions",
             config.machine.routing);
-  if (is_protocol(check.scope, config)) {
-    const ConfiguredProtocol protocol(config);
-    std::set<std::vector<std::uint64_t>> seen;
-    protocol.graph().for_each_path([&](const Flow& flow, std::span<const std::uint64_t> path) {
-      if (!seen.emplace(path.begin(), path.end()).second) return;
-      Json line{{"src", node_json(topology, flow.source)},
-                {"dst", node_json(topology, flow.destination)},
-                {"hops", Json::array()}};
-      for (const std::uint64_t vertex : path) {
-        const auto [channel, vcs] = protocol.graph().place(vertex);
-        line["hops"].push_back({channel, vcs});
-      }
-      out << line.dump() << '\n';
-    });
-    return;
-  }
-  const VcGroups& groups = paths.groups();
   std::set<std::tuple<std::uint64_t, NodeId, NodeId, std::vector<std::uint64_t>>> written;
-  flows_of(check, config)([&](const Flow& flow) {
-    const auto path = paths.path(flow);
-    const std::uint64_t step = check.steps.empty() ? 0 : message_name(flow.message).step;
-    if (!written.emplace(step, flow.source, flow.destination, path).second) return true;
+  const auto write = [&](const Flow& flow, const std::vector<std::uint64_t>& path, std::uint64_t step,
+                         const auto& place) {
+    if (!written.emplace(step, flow.source, flow.destination, path).second) return;
     Json line{{"src", node_json(topology, flow.source)},
               {"dst", node_json(topology, flow.destination)},
               {"hops", Json::array()}};
-    for (const std::uint64_t group : path) {
-      Json vcs = Json::array();
-      for (const unsigned vc : vcs_in(groups.vcs(group))) vcs.push_back(vc_of(view.vcs, vc));
-      line["hops"].push_back({name_of_link(config, view, groups.channel(group)), std::move(vcs)});
+    for (const std::uint64_t vertex : path) {
+      const auto [channel, vcs] = place(vertex);
+      line["hops"].push_back({channel, vcs});
     }
     if (step != 0) line["step"] = step;
     out << line.dump() << '\n';
+  };
+  if (is_protocol(check.scope, config)) {
+    const ConfiguredProtocol protocol(config);
+    const auto place = [&](std::uint64_t vertex) { return protocol.graph().place(vertex); };
+    return protocol.graph().for_each_path(
+        [&](const Flow& flow, const std::vector<std::uint64_t>& path) { write(flow, path, 0, place); });
+  }
+  flows_of(check, config)([&](const Flow& flow) {
+    const std::uint64_t step = check.steps.empty() ? 0 : message_name(flow.message).step;
+    write(flow, paths.path(flow), step,
+          [&](std::uint64_t group) { return place_of(group, paths.groups(), view, topology); });
     return true;
   });
 }
