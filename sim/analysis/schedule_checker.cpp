@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "model/route.h"
 #include "model/text.h"

@@ -1,6 +1,5 @@
 #include "sim/driver/traffic_source.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "model/bits.h"

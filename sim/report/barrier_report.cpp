@@ -1,16 +1,9 @@
 #include "sim/report/report_parts.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <span>
-#include <vector>
-
-#include "model/text.h"
-#include "sim/observe/flits/latency.h"
 
 namespace flitscope {
 

@@ -1,14 +1,10 @@
 #include "sim/report/report_parts.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "model/schedule.h"
-#include "model/text.h"
 #include "routers/routing/paths.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/formats/strict_json.h"

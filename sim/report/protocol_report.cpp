@@ -1,13 +1,7 @@
 #include "sim/report/report_parts.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
-#include <optional>
 
-#include "model/text.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 

@@ -1,13 +1,7 @@
 #include "sim/report/report_parts.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
-#include "model/link_programs.h"
 #include "sim/formats/strict_json.h"
 
 namespace flitscope {

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <iterator>
-#include <string>
 #include <vector>
 
 #include "model/machine.h"

@@ -1,11 +1,7 @@
 #include "sim/report/report_parts.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
-#include "model/text.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 

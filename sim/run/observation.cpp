@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "model/text.h"
 #include "sim/analysis/channel_load.h"

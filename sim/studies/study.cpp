@@ -15,7 +15,6 @@
 #include "model/version.h"
 #include "params/units_of_names.h"
 #include "sim/formats/schedule_lines.h"
-#include "sim/host/processes.h"
 #include "sim/report/plot.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"

@@ -10,9 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "model/error.h"
 #include "model/text.h"

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 #include <sqlite3.h>
 
-#include <algorithm>
 #include <boost/algorithm/string.hpp>
 
 #include "model/error.h"

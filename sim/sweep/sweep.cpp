@@ -10,12 +10,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <map>
 
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/text.h"
-#include "sim/config/config_source.h"
 #include "sim/config/keys.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
