@@ -1,9 +1,9 @@
 // flitscope cost: what a network costs, without a simulation.
-#include <nlohmann/json.hpp>
 
 #include "model/error.h"
 #include "sim/app/command.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
@@ -26,7 +26,7 @@ Exit run(const Arguments& arguments) {
     refuse_if(!config.topology.has_links(), "topology.kind",
               "a complete network has circuits and no links to count");
     resolve_auto_settings(config, facts_of(config));
-    nlohmann::ordered_json json = network_json(config, kLongSearch);
+    Json json = network_json(config, kLongSearch);
     add_units(json, config);
     print(arguments.has("json") ? printable_json(json.dump(2)) + "\n" : network_text(config, kLongSearch));
     return Exit::done;

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/text.h"
@@ -18,8 +16,6 @@
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::app::list_command {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 

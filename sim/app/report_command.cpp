@@ -1,13 +1,13 @@
 // flitscope report: a run, a sweep or a load curve as one page.
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "model/error.h"
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/page/page.h"
 #include "sim/studies/studies.h"
 #include "sim/sweep/sweep_directory.h"
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-nlohmann::ordered_json data_of(const fs::path& directory) {
+Json data_of(const fs::path& directory) {
   if (fs::exists(directory / "result.json")) return run_page_data(directory);
   if (auto curves = curve_page_data(directory)) return *std::move(curves);
   if (fs::exists(directory / "compare.json")) return comparison_page_data(directory);
@@ -29,12 +29,12 @@ nlohmann::ordered_json data_of(const fs::path& directory) {
       printable(directory.string()));
 }
 
-std::string title_of(const nlohmann::ordered_json& data, const fs::path& directory) {
+std::string title_of(const Json& data, const fs::path& directory) {
   const fs::path name = fs::absolute(directory).lexically_normal();
   const std::string folder = (name.has_filename() ? name : name.parent_path()).filename().string();
   for (const char* const part : {"result", "curve"}) {
     if (!data.contains(part)) continue;
-    const nlohmann::ordered_json named = data.at(part).value("name", nlohmann::ordered_json());
+    const Json named = data.at(part).value("name", Json());
     if (named.is_string() && named != "") return named.get<std::string>();
   }
   return folder;
@@ -45,7 +45,7 @@ Exit run(const Arguments& arguments) {
   const fs::path directory = arguments.required("DIR");
   const std::string out = arguments.path("out");
   const fs::path file = out.empty() ? directory / "report.html" : fs::path(out);
-  nlohmann::ordered_json data = data_of(directory);
+  Json data = data_of(directory);
   data["version"] = FLITSCOPE_VERSION;
   data["title"] = title_of(data, directory);
   write_file(file, html_page(data["title"].get<std::string>(), data), existing_of(arguments));

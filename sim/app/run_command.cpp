@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/strict_json.h"
 #include "sim/host/processes.h"
 #include "sim/observe/flits/flit_event.h"
 #include "sim/observe/observer.h"
@@ -24,8 +24,6 @@
 namespace flitscope::app::run_command {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 namespace fs = std::filesystem;
 

@@ -14,6 +14,7 @@
 #include "model/units.h"
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
+#include "sim/formats/strict_json.h"
 #include "sim/host/processes.h"
 #include "sim/report/output_file.h"
 #include "sim/report/progress.h"
@@ -159,7 +160,7 @@ Table plan_of(const Sweep& sweep, const Store* store) {
   const auto done = store == nullptr ? std::set<std::string>() : store->done();
   Table table;
   for (std::size_t i = 0; i < sweep.runs().size(); ++i) {
-    nlohmann::ordered_json labels = sweep.labels(i);
+    Json labels = sweep.labels(i);
     labels["state"] = done.contains(labels["id"].get<std::string>()) ? "done" : "to run";
     if (i == 0) {
       for (const auto& [name, value] : labels.items()) table.columns.push_back(name);

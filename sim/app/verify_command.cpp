@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "sim/config/config_source.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/formats/schedule_file.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/output_file.h"
 #include "sim/report/progress.h"
 #include "sim/report/report_parts.h"
@@ -33,8 +33,6 @@
 namespace flitscope::app::verify_command {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Throws Inadmissible for a legal schedule that this machine cannot carry.
 void require_carriable_schedule(const ExperimentConfig& config) {

@@ -24,6 +24,9 @@
 
 namespace flitscope {
 
+/// JSON whose objects keep the order of their keys, as all output does.
+using Json = nlohmann::ordered_json;
+
 /// Some editors put one in front of UTF-8 text. False: the stream begins with a broken one.
 [[nodiscard]] bool skip_byte_order_mark(std::istream& stream);
 /// All that is left of a stream.
@@ -42,7 +45,7 @@ inline constexpr int kMaxJsonDepth = 64;
 [[nodiscard]] nlohmann::json parse_strict_json(const std::string& text, const SourceLocation& place);
 
 /// The value of a text that is JSON, nested no deeper than kMaxJsonDepth; nothing for any other text.
-[[nodiscard]] std::optional<nlohmann::ordered_json> parse_json(std::string_view text);
+[[nodiscard]] std::optional<Json> parse_json(std::string_view text);
 
 /// A view of a value inside a parsed line, with its place. The line, its place and the view this
 /// one was taken from must outlive it.
@@ -103,8 +106,8 @@ class JsonValue {
 
 /// A list of what `of`, a function or a member, makes of the elements of a range.
 template <typename Range, typename Of>
-[[nodiscard]] nlohmann::ordered_json json_list(const Range& range, const Of& of) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+[[nodiscard]] Json json_list(const Range& range, const Of& of) {
+  Json list = Json::array();
   for (const auto& each : range) list.push_back(std::invoke(of, each));
   return list;
 }
@@ -112,7 +115,7 @@ template <typename Range, typename Of>
 // Nodes in JSON: schedules, results and verdicts name them alike.
 
 /// [1, 0] on a grid; the name of a router of a graph, "n0.1"; the number of a node of a complete network.
-[[nodiscard]] nlohmann::ordered_json node_json(const Topology& topology, NodeId node);
+[[nodiscard]] Json node_json(const Topology& topology, NodeId node);
 
 /// Throws InputError unless the value is a node of the topology.
 [[nodiscard]] NodeId read_node(const JsonValue& value, const Topology& topology);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "model/error.h"
@@ -127,8 +126,7 @@ ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topolo
   return ChannelTimes(std::move(worms));
 }
 
-nlohmann::ordered_json why_json(const Topology& topology, ChannelId channel, const ChannelTime& time) {
-  using Json = nlohmann::ordered_json;
+Json why_json(const Topology& topology, ChannelId channel, const ChannelTime& time) {
   Json cycles = Json::object();
   for (unsigned i = 0; i < kChannelCycles; ++i) cycles[kChannelCycleTable[i].name] = time.cycles[i];
   Json behind = Json::array();

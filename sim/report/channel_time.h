@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "model/topology.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/traced_worms.h"
 
 namespace flitscope {
@@ -128,8 +128,7 @@ class ChannelTimes {
 [[nodiscard]] ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology);
 
 /// {"channel": .., "cycles": {"busy": .., ..}, "behind": [{"channel": .., "cycles": ..}]}.
-[[nodiscard]] nlohmann::ordered_json why_json(const Topology& topology, ChannelId channel,
-                                              const ChannelTime& time);
+[[nodiscard]] Json why_json(const Topology& topology, ChannelId channel, const ChannelTime& time);
 
 /// The cycles of a channel as text.
 [[nodiscard]] std::string why_text(const Topology& topology, ChannelId channel, Cycle cycles,

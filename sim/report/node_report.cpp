@@ -7,14 +7,11 @@
 #include "model/schedule.h"
 #include "routers/routing/paths.h"
 #include "sim/analysis/channel_load.h"
-#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double share(Cycle part, Cycle whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -205,7 +202,7 @@ std::string accepted_text(const RunResult& result) {
       spread.fairness);
 }
 
-nlohmann::ordered_json per_node_json(const RunResult& result) {
+Json per_node_json(const RunResult& result) {
   const Topology& topology = result.config.topology;
   const auto& nodes = result.links()->nodes;
   if (has_traffic(result)) {
@@ -234,7 +231,7 @@ nlohmann::ordered_json per_node_json(const RunResult& result) {
           {"waits_most_cycles", longest->waits_most}};
 }
 
-nlohmann::ordered_json critical_path_json(const RunResult& result) {
+Json critical_path_json(const RunResult& result) {
   const PathParts parts = parts_of(result);
   const auto link = slowest_link(result);
   return {{"messages", result.links()->critical_path.size()},

@@ -2,14 +2,11 @@
 
 #include <iterator>
 
-#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// "8 of 64 nodes", or "all nodes".
 std::string nodes_text(const NodeSet& set, const Topology& topology, const std::string& key) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string_view>
 
@@ -15,8 +14,6 @@
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 bool is_time(std::string_view object, const std::string& name) {
   constexpr std::array kObjects{"latency", "network_latency", "round_trip", "reads", "writes", "queueing"};

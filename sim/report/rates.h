@@ -1,11 +1,11 @@
 // Results in the units of the clock: times in nanoseconds, rates in GB/s, bandwidths of collectives.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/formats/strict_json.h"
 #include "sim/run/result.h"
 
 namespace flitscope {
@@ -38,6 +38,6 @@ struct CollectiveBandwidth {
 
 /// With a clock: adds beside every time in cycles the same in nanoseconds, and beside rates of flits the same
 /// in GB/s; in the objects `latency`, `round_trip` and their like "mean_ns" beside "mean" and likewise.
-void add_units(nlohmann::ordered_json& json, const ExperimentConfig& config);
+void add_units(Json& json, const ExperimentConfig& config);
 
 }  // namespace flitscope

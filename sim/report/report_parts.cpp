@@ -5,14 +5,11 @@
 #include <array>
 #include <boost/algorithm/string/replace.hpp>
 
-#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// "1.234 mJ"
 std::string joules_text(double joules) {
@@ -61,10 +58,8 @@ std::string latency_text(const LatencySummary& latency, const std::string& of_me
                      of_mean, latency.min, latency.p50, latency.p99, latency.p999, latency.max);
 }
 
-nlohmann::ordered_json latency_json(const LatencySummary& latency) {
-  const auto or_none = [&](const auto& value) {
-    return latency.messages > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-  };
+Json latency_json(const LatencySummary& latency) {
+  const auto or_none = [&](const auto& value) { return latency.messages > 0 ? Json(value) : Json(nullptr); };
   return {{"messages", latency.messages}, {"min", or_none(latency.min)}, {"mean", or_none(latency.mean)},
           {"p50", or_none(latency.p50)},  {"p99", or_none(latency.p99)}, {"p999", or_none(latency.p999)},
           {"max", or_none(latency.max)}};
@@ -96,8 +91,8 @@ std::string causes_text(const StallCounts& counts, std::string_view separator) {
   return parts_text(by_name({}, counts), separator);
 }
 
-nlohmann::ordered_json causes_json(const StallCounts& counts) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+Json causes_json(const StallCounts& counts) {
+  Json json = Json::object();
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     json[kStallCauseTable[cause].name] = counts[cause];
   }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include "model/stall_cause.h"
 #include "model/text.h"
 #include "sim/config/config.h"
+#include "sim/formats/strict_json.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/energy.h"
 #include "sim/run/result.h"
@@ -42,15 +42,15 @@ namespace flitscope {
 
 /// A value that may be missing: a flag, a number or a text.
 template <typename T>
-[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+[[nodiscard]] Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
 }
 
 /// "mean 12.345, min 9, median 12, ..., max 30 cycles"; `of_mean` follows the mean.
 [[nodiscard]] std::string latency_text(const LatencySummary& latency, const std::string& of_mean = {});
 /// {"messages": .., "min": .., "mean": .., "p50": .., "p99": .., "p999": .., "max": ..}; all but the first
 /// are null without a message.
-[[nodiscard]] nlohmann::ordered_json latency_json(const LatencySummary& latency);
+[[nodiscard]] Json latency_json(const LatencySummary& latency);
 
 /// Parts of a time, by their names.
 using CyclesByName = std::vector<std::pair<const char*, Cycle>>;
@@ -62,7 +62,7 @@ using CyclesByName = std::vector<std::pair<const char*, Cycle>>;
 /// "vc_taken 3, no_credit 2": the counts by cause that are not 0. Empty if all are.
 [[nodiscard]] std::string causes_text(const StallCounts& counts, std::string_view separator = ", ");
 /// {"vc_taken": .., ..}: counts by cause.
-[[nodiscard]] nlohmann::ordered_json causes_json(const StallCounts& counts);
+[[nodiscard]] Json causes_json(const StallCounts& counts);
 
 /// The least and the most of what nodes have; of several equal ones the first.
 struct Spread {
@@ -89,9 +89,9 @@ template <typename Record, typename Value>
 /// Lines about the energy; empty without a table.
 [[nodiscard]] std::string energy_text(const RunResult& result);
 /// Counts of events. The network must have links.
-[[nodiscard]] nlohmann::ordered_json events_json(const RunResult& result);
+[[nodiscard]] Json events_json(const RunResult& result);
 /// docs/results.md has the keys.
-[[nodiscard]] nlohmann::ordered_json energy_json(const EnergyResult& energy);
+[[nodiscard]] Json energy_json(const EnergyResult& energy);
 /// A line for each router.
 [[nodiscard]] std::string routers_csv(const RunResult& result, const LinkResult& links);
 
@@ -104,7 +104,7 @@ inline constexpr double kLongSearch = 1e9;
 /// Lines about the network, which must have links; the machine must be complete.
 [[nodiscard]] std::string network_text(const ExperimentConfig& config, double max_work);
 /// The same: docs/results.md has the keys.
-[[nodiscard]] nlohmann::ordered_json network_json(const ExperimentConfig& config, double max_work);
+[[nodiscard]] Json network_json(const ExperimentConfig& config, double max_work);
 
 // What nodes do in a run, for whom they wait, and the critical path.
 
@@ -114,8 +114,8 @@ inline constexpr double kLongSearch = 1e9;
 [[nodiscard]] std::string accepted_text(const RunResult& result);
 
 // docs/results.md has the keys and columns.
-[[nodiscard]] nlohmann::ordered_json per_node_json(const RunResult& result);
-[[nodiscard]] nlohmann::ordered_json critical_path_json(const RunResult& result);
+[[nodiscard]] Json per_node_json(const RunResult& result);
+[[nodiscard]] Json critical_path_json(const RunResult& result);
 [[nodiscard]] std::string nodes_csv(const RunResult& result);
 [[nodiscard]] std::string critical_path_csv(const RunResult& result);
 
@@ -126,7 +126,7 @@ inline constexpr double kLongSearch = 1e9;
 /// What was measured.
 [[nodiscard]] std::string protocol_text(const RunResult& result, const ProtocolResult& protocol);
 /// The object `protocol` of result.json.
-[[nodiscard]] nlohmann::ordered_json protocol_json(const RunResult& result, const ProtocolResult& protocol);
+[[nodiscard]] Json protocol_json(const RunResult& result, const ProtocolResult& protocol);
 
 /// Files of a run directory: nodes, the course of the measurement, and how long round trips took.
 [[nodiscard]] std::string protocol_nodes_csv(const RunResult& result, const ProtocolResult& protocol);
@@ -139,17 +139,15 @@ inline constexpr double kLongSearch = 1e9;
 [[nodiscard]] std::string traffic_text(const RunResult& result, const TrafficResult& traffic);
 
 /// The object `traffic` of result.json.
-[[nodiscard]] nlohmann::ordered_json traffic_json(const RunResult& result, const TrafficResult& traffic);
+[[nodiscard]] Json traffic_json(const RunResult& result, const TrafficResult& traffic);
 
 /// Traffic beside a schedule: a line of the report, and the object `background` of result.json.
 [[nodiscard]] std::string background_text(const RunResult& result, const BackgroundResult& background);
-[[nodiscard]] nlohmann::ordered_json background_json(const RunResult& result,
-                                                     const BackgroundResult& background);
+[[nodiscard]] Json background_json(const RunResult& result, const BackgroundResult& background);
 
 /// What is known without a run: the load of the links, and what no router can exceed.
 [[nodiscard]] std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBounds& bounds);
-[[nodiscard]] nlohmann::ordered_json traffic_bounds_json(const ExperimentConfig& config,
-                                                         const TrafficBounds& bounds);
+[[nodiscard]] Json traffic_bounds_json(const ExperimentConfig& config, const TrafficBounds& bounds);
 
 /// classes.csv of a run directory: a row for each of several classes.
 [[nodiscard]] std::string classes_csv(const RunResult& result, const TrafficResult& traffic);
@@ -163,7 +161,7 @@ inline constexpr double kLongSearch = 1e9;
 /// "cycles":
 /// [{"name", "nodes"}], "nodes": [{"node", "links": [{"to", "neighbour", "packets", "rules": [{"own": [chunk,
 /// ..]} | {"list": [chunk, ..]} | {"relay": port, "skip", "count"}]}]}]}; a count of null is all.
-[[nodiscard]] nlohmann::ordered_json table_json(const LinkPrograms& table);
+[[nodiscard]] Json table_json(const LinkPrograms& table);
 
 // Barriers of a recording beside their replay.
 

@@ -2,13 +2,9 @@
 
 #include <fmt/ranges.h>
 
-#include "sim/formats/strict_json.h"
-
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// "0" of a node's own packets, "17" of any chunk by its number.
 std::string rule_text(const LinkRule& rule, const Topology& topology, std::uint64_t chunks_per_node) {

@@ -1,9 +1,9 @@
 // The result of a run for people, and as JSON with the keys that docs/results.md lists.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "sim/formats/strict_json.h"
 #include "sim/run/experiment.h"
 #include "sim/run/result.h"
 
@@ -16,6 +16,6 @@ namespace flitscope {
 [[nodiscard]] std::string progress_text(const Progress& progress);
 
 /// The result of a run. All but "host" is the same for the same configuration.
-[[nodiscard]] nlohmann::ordered_json to_json(const RunResult& result);
+[[nodiscard]] Json to_json(const RunResult& result);
 
 }  // namespace flitscope

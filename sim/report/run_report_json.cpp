@@ -1,10 +1,7 @@
 #include "sim/report/run_report.h"
 
-#include <nlohmann/json.hpp>
-
 #include "model/schedule.h"
 #include "model/version.h"
-#include "sim/formats/strict_json.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
@@ -12,8 +9,6 @@
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json channel_json(const HeldChannel& held, const Topology& topology) {
   return {

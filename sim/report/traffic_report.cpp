@@ -2,14 +2,11 @@
 
 #include <fmt/ranges.h>
 
-#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json channel_json(const RunResult& result, const TrafficResult& traffic, const ChannelRecord& channel) {
   const Topology& topology = result.config.topology;

@@ -5,20 +5,16 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <ranges>
 #include <sstream>
 #include <utility>
 
 #include "model/text.h"
-#include "sim/formats/strict_json.h"
 #include "sim/report/report_parts.h"
 
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string legality_text(const Legality& legality, const char* praise) {
   if (legality.legal) return fmt::format("\nlegal: {}\n", praise);

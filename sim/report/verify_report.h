@@ -2,7 +2,6 @@
 // docs/complete-networks.md list.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "sim/analysis/circuit_checker.h"
 #include "sim/analysis/lower_bounds.h"
 #include "sim/analysis/schedule_checker.h"
+#include "sim/formats/strict_json.h"
 #include "sim/verify/deadlock_check.h"
 #include "sim/verify/witness.h"
 
@@ -22,7 +22,7 @@ namespace flitscope {
                                       const std::string& more = {});
 [[nodiscard]] std::string report_text(const CircuitReport& report, const CircuitFacts& facts);
 
-[[nodiscard]] nlohmann::ordered_json to_json(const CheckReport& report, const ScheduleFacts& facts);
+[[nodiscard]] Json to_json(const CheckReport& report, const ScheduleFacts& facts);
 
 /// The checks of a schedule from elsewhere, one by one, and the bounds of its collective. `report` must have
 /// been made with CheckOptions::volumes.
@@ -30,8 +30,8 @@ namespace flitscope {
                                         std::span<const LowerBound> bounds);
 /// The same as keys of `verify --json`.
 void add_scrutiny(const CheckReport& report, const ScheduleFacts& facts, std::span<const LowerBound> bounds,
-                  nlohmann::ordered_json& json);
-[[nodiscard]] nlohmann::ordered_json to_json(const CircuitReport& report, const CircuitFacts& facts);
+                  Json& json);
+[[nodiscard]] Json to_json(const CircuitReport& report, const CircuitFacts& facts);
 
 [[nodiscard]] std::string verdict_text(const DeadlockCheck& check, const Topology& topology);
 /// The number of messages that deadlock, and the channels that they hold.
@@ -40,7 +40,7 @@ void add_scrutiny(const CheckReport& report, const ScheduleFacts& facts, std::sp
 
 [[nodiscard]] std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology);
 
-[[nodiscard]] nlohmann::ordered_json to_json(const DeadlockCheck& check, const Topology& topology);
-[[nodiscard]] nlohmann::ordered_json to_json(const SuggestedFixes& fixes, const Topology& topology);
+[[nodiscard]] Json to_json(const DeadlockCheck& check, const Topology& topology);
+[[nodiscard]] Json to_json(const SuggestedFixes& fixes, const Topology& topology);
 
 }  // namespace flitscope

@@ -33,8 +33,6 @@ namespace flitscope {
 namespace comparison_studies {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// An algorithm with a choice for each of its parameters that has some, and a length.
 struct Contender {
   const Algorithm* algorithm = nullptr;
@@ -645,7 +643,7 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
           .config = std::move(best)};
 }
 
-nlohmann::ordered_json comparison_page_data(const std::filesystem::path& directory) {
+Json comparison_page_data(const std::filesystem::path& directory) {
   const auto rows = parse_json(file_text(directory / "compare.json"));
   if (!rows || !rows->is_array()) {
     throw InputError(printable((directory / "compare.json").string()) + ": is no list of rows");

@@ -23,7 +23,6 @@ namespace flitscope {
 namespace load_reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Curves = std::vector<LoadCurve>;
 
 /// In latencies of an empty network: a shorter measurement after a given warm-up can end before a point
@@ -452,7 +451,7 @@ void write_study(RunDirectory& directory, const std::vector<StudyVariant>& varia
   directory.commit();
 }
 
-std::optional<nlohmann::ordered_json> curve_page_data(const std::filesystem::path& directory) {
+std::optional<Json> curve_page_data(const std::filesystem::path& directory) {
   using namespace load_reports;
   static constexpr auto kKinds = {"load", "outstanding", "slowdown"};
   const auto file = [&](const std::string& kind) { return directory / (kind + ".json"); };

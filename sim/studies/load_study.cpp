@@ -7,6 +7,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/config/workload_keys.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/energy.h"
@@ -19,8 +20,6 @@ namespace flitscope {
 
 namespace load_studies {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The first round, in parts of the bound: a point with next to no load, and a sweep.
 constexpr double kLeastLoad = 0.02;

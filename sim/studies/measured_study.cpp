@@ -10,6 +10,7 @@
 #include "model/text.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/strict_json.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/experiment.h"
 #include "sim/studies/studies.h"
@@ -18,8 +19,6 @@ namespace flitscope {
 
 namespace measured_studies {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kTime = "time_us";
 constexpr const char* kSeries = "series";
@@ -105,7 +104,7 @@ std::string ErrorSummary::quantile(double share) const {
   return fmt::format("{:.1f}%", 100 * flitscope::quantile(sizes_, share));
 }
 
-void ErrorSummary::describe(nlohmann::ordered_json& record) const {
+void ErrorSummary::describe(Json& record) const {
   record["median error"] = quantile(0.5);
   record["90%"] = quantile(0.9);
   record["worst"] = quantile(1);

@@ -5,6 +5,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 #include "sim/run/experiment.h"
 #include "sim/run/workload.h"
@@ -14,8 +15,6 @@ namespace flitscope {
 
 namespace outstanding_studies {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json record_of(std::uint32_t outstanding, const RunResult& result) {
   const LinkResult& links = *result.links();

@@ -27,7 +27,6 @@ namespace flitscope {
 namespace recording_studies {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Records = std::vector<const BarrierRecord*>;
 
 /// Runs all work up to the limit of cycles, and looks for deadlocks now and then.
@@ -147,7 +146,7 @@ std::vector<Json> worst_of(std::vector<Json> barriers) {
 }  // namespace
 }  // namespace recording_studies
 
-nlohmann::ordered_json replay(const ExperimentConfig& config, const Recording& recording, bool of_calls) {
+Json replay(const ExperimentConfig& config, const Recording& recording, bool of_calls) {
   try {
     return recording_studies::replay_calls(config, recording, of_calls);
   } catch (const Inadmissible& reason) {

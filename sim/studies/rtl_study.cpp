@@ -13,6 +13,7 @@
 #include "model/text.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/strict_json.h"
 #include "sim/network/network.h"
 #include "sim/run/experiment.h"
 #include "sim/studies/studies.h"
@@ -21,8 +22,6 @@ namespace flitscope {
 
 namespace rtl_studies {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Cycles after the last packet, beyond which a network without news is given up.
 constexpr Cycle kPatience = 1'000'000;

@@ -6,6 +6,7 @@
 #include "model/text.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/config/workload_keys.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 #include "sim/run/experiment.h"
 #include "sim/run/workload.h"
@@ -15,8 +16,6 @@ namespace flitscope {
 
 namespace slowdown_studies {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kParts = 10;
 constexpr Cycle kMaxSlowdown = 20;

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <functional>
 #include <istream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +14,7 @@
 #include "model/units.h"
 #include "sim/config/config.h"
 #include "sim/formats/recording.h"
+#include "sim/formats/strict_json.h"
 #include "sim/host/processes.h"
 #include "sim/report/run_directory.h"
 #include "sim/sweep/table.h"
@@ -65,17 +65,15 @@ struct StudyRuns {
 /// Does a run for each name, in processes of their own, and returns their records in the order of the names.
 /// The record of a run that throws, or whose process dies, is {"error": why}; of one that keep_going ended it
 /// is null. `on_record` is called as runs end; later ones begin in processes that see what it has changed.
-[[nodiscard]] std::vector<nlohmann::ordered_json> records_of(
-    const std::vector<std::string>& names, const StudyRuns& how,
-    const std::function<nlohmann::ordered_json(std::size_t)>& run,
-    const std::function<void(std::size_t, const nlohmann::ordered_json&)>& on_record = {},
-    const RunLimits& limits = {});
+[[nodiscard]] std::vector<Json> records_of(
+    const std::vector<std::string>& names, const StudyRuns& how, const std::function<Json(std::size_t)>& run,
+    const std::function<void(std::size_t, const Json&)>& on_record = {}, const RunLimits& limits = {});
 
 /// The gravest of what happened in the runs of a study.
 enum class StudyStatus : std::uint8_t { correct, not_verified, limit, deadlock };
 
 /// The gravest status of points of traffic, the records of one curve or several.
-[[nodiscard]] StudyStatus status_of_points(const std::vector<nlohmann::ordered_json>& points);
+[[nodiscard]] StudyStatus status_of_points(const std::vector<Json>& points);
 
 /// What a study found, in the forms that a command prints and writes. A form that a study does not have is
 /// empty.
@@ -112,20 +110,18 @@ struct StudyColumn {
 /// add_units() has added it to the records.
 [[nodiscard]] std::vector<StudyColumn> with_units(const std::vector<StudyColumn>& columns);
 /// A row for each record.
-[[nodiscard]] Table table_of(const std::vector<StudyColumn>& columns,
-                             const std::vector<nlohmann::ordered_json>& records);
+[[nodiscard]] Table table_of(const std::vector<StudyColumn>& columns, const std::vector<Json>& records);
 /// The same with a column for each key of the first record, of which there is at least one.
-[[nodiscard]] Table table_of(const std::vector<nlohmann::ordered_json>& records);
+[[nodiscard]] Table table_of(const std::vector<Json>& records);
 /// The same as lines of columns with these widths. Null is "-"; a value that a record does not have is blank.
-[[nodiscard]] std::string lines_of(const std::vector<StudyColumn>& columns,
-                                   const std::vector<nlohmann::ordered_json>& records);
+[[nodiscard]] std::string lines_of(const std::vector<StudyColumn>& columns, const std::vector<Json>& records);
 
 /// "-12.5%": how much larger `value` is than `base`, with `missing` if one of them is missing or `base` is 0.
 [[nodiscard]] std::string change_text(const std::optional<double>& value, const std::optional<double>& base,
                                       const std::string& missing);
 
 /// Of stalls by cause, the one with the most flit-cycles, and its share: "vc_taken 63%"; "-" without stalls.
-[[nodiscard]] std::string main_stall_cause(const nlohmann::ordered_json& stalls);
+[[nodiscard]] std::string main_stall_cause(const Json& stalls);
 
 /// How a study that draws a curve for each configuration names what it has.
 struct CurveForm {
@@ -147,15 +143,15 @@ struct CurveForm {
   std::string x;       ///< key of a record; those without `y` are not drawn
   std::string y;
   /// The place of a record on its curve, if it has to say why it is not verified: record's print.objection.
-  std::function<std::string(const nlohmann::ordered_json&)> objects_at;
+  std::function<std::string(const Json&)> objects_at;
 };
 /// Text, JSON, CSV and SVG of the records of each variant; JSON and CSV in the units of its clock, too. JSON
 /// has what is left out.
 [[nodiscard]] StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>& variants,
-                                        std::vector<std::vector<nlohmann::ordered_json>> curves,
+                                        std::vector<std::vector<Json>> curves,
                                         const std::vector<LeftOutVariant>& left_out);
 /// As "left_out" in the JSON of curves.
-[[nodiscard]] nlohmann::ordered_json left_out_json(const std::vector<LeftOutVariant>& left_out);
+[[nodiscard]] Json left_out_json(const std::vector<LeftOutVariant>& left_out);
 /// The columns, behind one with the name of the record's "curve" if the variants have names.
 [[nodiscard]] std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
                                                         const std::vector<StudyVariant>& variants);
@@ -173,14 +169,12 @@ struct CurveForm {
 /// By rising load, each once.
 [[nodiscard]] std::vector<Decimal> sorted_loads(const std::vector<Decimal>& loads);
 /// The records of runs at these loads, in their order. Throws std::runtime_error if one fails.
-[[nodiscard]] std::vector<nlohmann::ordered_json> run_loads(
-    const std::vector<Decimal>& loads, const StudyRuns& how,
-    const std::function<nlohmann::ordered_json(const Decimal&)>& run);
+[[nodiscard]] std::vector<Json> run_loads(const std::vector<Decimal>& loads, const StudyRuns& how,
+                                          const std::function<Json(const Decimal&)>& run);
 /// Throws for the first record that is an error: InputError if the run was refused.
-void require_answers(const std::vector<std::string>& names,
-                     const std::vector<nlohmann::ordered_json>& records);
+void require_answers(const std::vector<std::string>& names, const std::vector<Json>& records);
 /// The records without what only the text needs, their key "print".
-[[nodiscard]] std::vector<nlohmann::ordered_json> without_print(std::vector<nlohmann::ordered_json> records);
+[[nodiscard]] std::vector<Json> without_print(std::vector<Json> records);
 
 // flitscope load
 
@@ -207,7 +201,7 @@ struct LoadCurve {
   /// Why there is no curve: its configuration is not admissible.
   std::optional<std::string> refusal = {};
   /// A record a point, by rising load, as `load --json` prints it; what only the text needs is under "print".
-  std::vector<nlohmann::ordered_json> points = {};
+  std::vector<Json> points = {};
   /// The highest load below which no point is saturated; nothing if none is saturated at all, or the lowest
   /// is.
   std::optional<double> saturation = {};
@@ -243,7 +237,7 @@ void write_study(RunDirectory& directory, const std::vector<StudyVariant>& varia
 /// {"kind": "load", "curve": load.json, "config": the configurations} for the report of a directory that
 /// holds load curves, and the same of an outstanding.json or a slowdown.json; nothing if it has none. Throws
 /// InputError.
-[[nodiscard]] std::optional<nlohmann::ordered_json> curve_page_data(const std::filesystem::path& directory);
+[[nodiscard]] std::optional<Json> curve_page_data(const std::filesystem::path& directory);
 
 // flitscope compare
 
@@ -264,7 +258,7 @@ struct ComparisonPlan {
                                            std::span<const std::string> settings, const ComparisonPlan& plan,
                                            const StudyRuns& how);
 /// {"kind": "compare", "rows": compare.json, "config": config.yaml} for the report. Throws InputError.
-[[nodiscard]] nlohmann::ordered_json comparison_page_data(const std::filesystem::path& directory);
+[[nodiscard]] Json comparison_page_data(const std::filesystem::path& directory);
 /// The collectives that can be compared.
 [[nodiscard]] const std::vector<std::string>& compared_collectives();
 
@@ -332,7 +326,7 @@ class ErrorSummary {
   /// The quantile of their sizes, without signs: 0.5 is the median, 1 the worst. "6.2%"; "0.0%" of none.
   [[nodiscard]] std::string quantile(double share) const;
   /// Sets "median error", "90%" and "worst" of a record.
-  void describe(nlohmann::ordered_json& record) const;
+  void describe(Json& record) const;
 
  private:
   std::vector<double> sizes_;
@@ -344,8 +338,7 @@ class ErrorSummary {
 ///   ends    [cycle, ..]: by call, when the last packet of its answer has arrived
 ///   waits   [[call, cause, place, cycles], ..]: flit-cycles that its packets waited (WaitPlace); without
 ///           `of_calls` those of all calls together, as call 0
-[[nodiscard]] nlohmann::ordered_json replay(const ExperimentConfig& config, const Recording& recording,
-                                            bool of_calls = true);
+[[nodiscard]] Json replay(const ExperimentConfig& config, const Recording& recording, bool of_calls = true);
 
 /// Whether a file has measured times: CSV with a column `time_us`.
 [[nodiscard]] bool is_measured(const std::string& file);

@@ -23,8 +23,6 @@ namespace flitscope {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// The record of a run that its input or the computer does not allow.
 Json refused(const std::string& why) {
   return {{"error", why}, {"refused", true}};

@@ -15,6 +15,7 @@
 #include "model/text.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/strict_json.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/barriers.h"
 #include "sim/studies/studies.h"
@@ -23,8 +24,6 @@ namespace flitscope {
 
 namespace table_studies {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::uint32_t kMaxPlace = 65535;
 

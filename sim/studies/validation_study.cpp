@@ -13,14 +13,13 @@
 #include "model/units.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/strict_json.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {
 
 namespace validation_studies {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Cycles that a message of BookSim2 does not spend at the ends, beyond our pipeline.
 constexpr double kEnds = 2;

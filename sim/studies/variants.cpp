@@ -13,6 +13,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/strict_json.h"
 #include "sim/studies/studies.h"
 #include "sim/sweep/sweep.h"
 #include "sim/sweep/table.h"
@@ -85,7 +86,7 @@ std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
   std::vector<StudyVariant> runs;
   for (std::size_t i = 0; i < sweep.runs().size(); ++i) {
     StudyVariant& run = runs.emplace_back(StudyVariant{"", sweep.config(sweep.runs()[i])});
-    const nlohmann::ordered_json labels = sweep.labels(i);
+    const Json labels = sweep.labels(i);
     for (const auto& [key, value] : labels.items()) {
       if (key == "id" || key == "number" || key == "name" || key == "repeat") continue;
       refuse_points(printable(file) + ": sweep", key, run.config, traffic_class);

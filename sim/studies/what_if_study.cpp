@@ -17,6 +17,7 @@
 #include "sim/config/config_source.h"
 #include "sim/config/keys.h"
 #include "sim/config/workload_keys.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
@@ -27,8 +28,6 @@ namespace flitscope {
 
 namespace what_if_studies {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The changes that a run can be tried with, as records with "key", "from" and "to".
 class Trials {

@@ -21,8 +21,6 @@ namespace flitscope {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kNoMemory = "not enough memory: the run needs more than its limit or than is available";
 
 std::string host_name() {

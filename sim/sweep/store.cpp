@@ -11,7 +11,6 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/formats/strict_json.h"
 #include "sim/report/output_file.h"
 
 namespace flitscope {
@@ -23,8 +22,6 @@ std::string sql_name(const std::string& column) {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 constexpr int kFormat = 1;  // of the database, in its user_version
 constexpr int kMillisecondsToWait = 10'000;
 

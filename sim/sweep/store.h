@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sim/config/config.h"
+#include "sim/formats/strict_json.h"
 #include "sim/host/processes.h"
 #include "sim/sweep/sweep.h"
 #include "sim/sweep/table.h"
@@ -23,14 +23,13 @@ namespace flitscope {
 /// Labels (see Sweep::labels), then "status", the keys of the result ("stalls.vc_taken" for a key of a key;
 /// lists and the deadlock stay JSON), "error", "version", "config" (resolved), "host.*". With the statuses of
 /// failed runs (docs/sweeps.md) the keys of the result are absent and "error" has the reason.
-using RunRecord = nlohmann::ordered_json;
+using RunRecord = Json;
 
 /// Simulates in this process, which can do that once.
-[[nodiscard]] RunRecord run_to_record(const nlohmann::ordered_json& labels, const ExperimentConfig& config);
+[[nodiscard]] RunRecord run_to_record(const Json& labels, const ExperimentConfig& config);
 
 /// The record of a run whose process did not answer.
-[[nodiscard]] RunRecord record_of_end(const nlohmann::ordered_json& labels, const JobEnd& end,
-                                      const RunLimits& limits);
+[[nodiscard]] RunRecord record_of_end(const Json& labels, const JobEnd& end, const RunLimits& limits);
 
 /// The name of a column in SQL, in quotes.
 [[nodiscard]] std::string sql_name(const std::string& column);
@@ -71,7 +70,7 @@ class Store {
   [[nodiscard]] Table query(const std::string& sql, const std::vector<Table::Cell>& values = {}) const;
 
  private:
-  void drop_labels_without(const nlohmann::ordered_json& columns);
+  void drop_labels_without(const Json& columns);
   void add_columns(const RunRecord& record);
   void write_row(const RunRecord& record);
   [[nodiscard]] std::vector<std::string> stored_columns() const;

@@ -23,8 +23,6 @@ namespace flitscope {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 namespace uuids = boost::uuids;
 
 /// The first digits of a name-based UUID, which depend on its SHA-1 alone.

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +14,7 @@
 
 #include "sim/config/config.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/strict_json.h"
 #include "sim/sweep/sweep_plan.h"
 
 namespace flitscope {
@@ -83,7 +83,7 @@ class Sweep {
 
   /// The first columns of a run's row: "id", "number" (from 1), "replica" if there are
   /// replicas, "repeat" if there are any, "name", and every swept key with its value.
-  [[nodiscard]] nlohmann::ordered_json labels(std::size_t index) const;
+  [[nodiscard]] Json labels(std::size_t index) const;
   /// Labels for messages: "workload.message = 64, node.ports = 1".
   [[nodiscard]] std::string text_of(std::size_t index) const;
   /// The keys, axis by axis, in the order of the file; "replica" and "repeat" are among them.

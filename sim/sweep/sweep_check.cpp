@@ -4,13 +4,13 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "model/error.h"
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_lines.h"
+#include "sim/formats/strict_json.h"
 #include "sim/host/processes.h"
 #include "sim/run/packets.h"
 #include "sim/run/workload.h"
@@ -19,8 +19,6 @@
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Chunks of runs for each worker: enough for an even load, few enough for cheap processes.
 constexpr std::size_t kChunksPerWorker = 8;

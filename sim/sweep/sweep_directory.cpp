@@ -11,7 +11,6 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "model/error.h"
 #include "model/numbers.h"
@@ -19,7 +18,6 @@
 #include "model/version.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/schedule_lines.h"
-#include "sim/formats/strict_json.h"
 #include "sim/host/processes.h"
 #include "sim/report/output_file.h"
 
@@ -59,8 +57,6 @@ void make_directories(const fs::path& directory) {
 }
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kJobFile = "job.json";
 constexpr const char* kRunsFile = "runs.jsonl";
@@ -288,7 +284,7 @@ void remove_jobs(const SweepDirectory& directory) {
   fs::remove(directory.incoming(), ignored);  // unless refused files are there
 }
 
-nlohmann::ordered_json sweep_page_data(const std::filesystem::path& directory) {
+Json sweep_page_data(const std::filesystem::path& directory) {
   const std::filesystem::path file = SweepDirectory::store_in(directory);
   if (!std::filesystem::exists(file)) {
     throw InputError(printable(directory.string()) + ": the sweep has no results yet");

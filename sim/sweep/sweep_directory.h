@@ -12,10 +12,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "sim/formats/strict_json.h"
 #include "sim/sweep/store.h"
 #include "sim/sweep/sweep.h"
 
@@ -99,6 +99,6 @@ void remove_jobs(const SweepDirectory& directory);
 /// {"kind": "sweep", "columns": [..], "rows": [[..], ..], "swept": [[key, ..], ..]}: every run with what was
 /// swept and its numbers. Lists and objects are left out. Throws InputError if the directory has no
 /// results.
-[[nodiscard]] nlohmann::ordered_json sweep_page_data(const std::filesystem::path& directory);
+[[nodiscard]] Json sweep_page_data(const std::filesystem::path& directory);
 
 }  // namespace flitscope

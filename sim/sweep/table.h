@@ -1,14 +1,15 @@
 // A table of cells, and how it is printed.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "sim/formats/strict_json.h"
 
 namespace flitscope {
 
 struct Table {
-  using Cell = nlohmann::ordered_json;
+  using Cell = Json;
 
   std::vector<std::string> columns;
   /// Each with a cell for every column; null: not known.

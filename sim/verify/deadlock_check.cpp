@@ -3,7 +3,6 @@
 #include <bit>
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -22,8 +21,6 @@
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Classes with the same VCs of the same network: their messages wait for one another.
 bool are_together(const MachineConfig& machine, std::uint32_t one, std::uint32_t other) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <boost/algorithm/string/replace.hpp>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <ranges>
 
 #include "model/error.h"
@@ -15,7 +14,6 @@
 #include "model/text.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
-#include "sim/formats/strict_json.h"
 #include "sim/observe/flits/flit_event.h"
 #include "sim/report/channel_time.h"
 #include "sim/report/page/network_drawing.h"
@@ -28,14 +26,14 @@ namespace flitscope {
 namespace {
 
 /// JSON in which no '<' is left: neither "</script" nor "<!--" can end or change the element.
-std::string as_data(const nlohmann::ordered_json& data) {
-  const std::string json = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string as_data(const Json& data) {
+  const std::string json = data.dump(-1, ' ', false, Json::error_handler_t::replace);
   return boost::algorithm::replace_all_copy(json, "<", "\\u003c");
 }
 
 /// kStallCauseTable, for the scripts.
-nlohmann::ordered_json stall_causes() {
-  return json_list(kStallCauseTable, [](const StallCauseInfo& cause) -> nlohmann::ordered_json {
+Json stall_causes() {
+  return json_list(kStallCauseTable, [](const StallCauseInfo& cause) -> Json {
     return {{"name", cause.name},
             {"text", cause.text},
             {"short_text", cause.short_text},
@@ -43,7 +41,6 @@ nlohmann::ordered_json stall_causes() {
   });
 }
 
-using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 /// Whether a column has names of nodes or links, which may be digits.
@@ -280,7 +277,7 @@ Json channel_time_json(const fs::path& trace, const ExperimentConfig& config, co
 
 }  // namespace
 
-std::string html_page(const std::string& title, const nlohmann::ordered_json& data) {
+std::string html_page(const std::string& title, const Json& data) {
   const auto d3 = page_assets::d3();
   if (!d3) {
     throw InputError(
@@ -304,9 +301,9 @@ std::string html_page(const std::string& title, const nlohmann::ordered_json& da
   return page;
 }
 
-nlohmann::ordered_json machine_json(const ExperimentConfig& config) {
+Json machine_json(const ExperimentConfig& config) {
   const auto values = resolved_values(config);
-  nlohmann::ordered_json texts = nlohmann::ordered_json::array();
+  Json texts = Json::array();
   const auto add = [&](const char* key, const char* before, const std::string& unit) {
     const auto found = values.find(key);
     if (found == values.end()) return;
@@ -326,13 +323,13 @@ nlohmann::ordered_json machine_json(const ExperimentConfig& config) {
   return texts;
 }
 
-nlohmann::ordered_json page_json(const std::filesystem::path& file) {
+Json page_json(const std::filesystem::path& file) {
   auto json = parse_json(file_text(file));
   if (json && json->is_object()) return std::move(*json);
   throw InputError(printable(file.string()) + ": is no JSON object, or one that is nested too deep");
 }
 
-nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
+Json run_page_data(const std::filesystem::path& directory) {
   const std::filesystem::path config_file = directory / "config.yaml";
   const ExperimentConfig config = load_config(config_file);
   const bool has_links = config.topology.has_links();

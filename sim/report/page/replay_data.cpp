@@ -3,14 +3,12 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "model/schedule.h"
-#include "sim/formats/strict_json.h"
 #include "sim/observe/flits/flit_trace.h"
 #include "sim/report/page/network_drawing.h"
 #include "sim/report/report_parts.h"
@@ -21,8 +19,6 @@
 namespace flitscope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kBlock = 256;
 constexpr std::uint64_t kDensityBins = 500;
@@ -132,7 +128,7 @@ Json density(const TracedWorms& worms) {
 
 }  // namespace
 
-nlohmann::ordered_json replay_data(const std::filesystem::path& trace) {
+Json replay_data(const std::filesystem::path& trace) {
   using Traced = TracedWorms::Message;
   TracedWorms worms = read_worms(trace);
   const std::vector<std::uint32_t> places = places_of_links(draw_network(worms.topology), worms.topology);
@@ -158,7 +154,7 @@ nlohmann::ordered_json replay_data(const std::filesystem::path& trace) {
           {"stalls", packed(worms.stalls, places)}};
 }
 
-nlohmann::ordered_json replay_chunks(const ExperimentConfig& config, const nlohmann::ordered_json& messages) {
+Json replay_chunks(const ExperimentConfig& config, const Json& messages) {
   // Chunks arrive with messages, and the trace has packets.
   if (config.workload.has_traffic() || has_packets(config)) return nullptr;
   std::unordered_map<std::uint64_t, std::size_t> places;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 
 #include "sim/config/config.h"
+#include "sim/formats/strict_json.h"
 
 namespace flitscope {
 
@@ -32,7 +32,7 @@ namespace flitscope {
 ///   or 0: ejection; cause; culprit and 1, or 0: none
 ///
 /// Throws InputError for a file that is no trace of this network.
-[[nodiscard]] nlohmann::ordered_json replay_data(const std::filesystem::path& trace);
+[[nodiscard]] Json replay_data(const std::filesystem::path& trace);
 
 /// For `messages` of replay_data():
 ///
@@ -43,7 +43,6 @@ namespace flitscope {
 ///
 /// Chunks are lists of ranges, [first, last, first, last, ..]. Null without a schedule, and if all lists
 /// together are long.
-[[nodiscard]] nlohmann::ordered_json replay_chunks(const ExperimentConfig& config,
-                                                   const nlohmann::ordered_json& messages);
+[[nodiscard]] Json replay_chunks(const ExperimentConfig& config, const Json& messages);
 
 }  // namespace flitscope
