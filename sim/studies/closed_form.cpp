@@ -11,7 +11,6 @@
 
 namespace flitscope {
 
-namespace closed_forms {
 namespace {
 
 /// Cycles of a message that is alone, over these links. Nothing if one of its channels may not be free again
@@ -30,18 +29,18 @@ std::optional<Cycle> cycles_alone(const MachineConfig& machine, const std::vecto
   return slowest.rounded_up() > gap ? std::nullopt : std::optional(latency.cycles());
 }
 
-struct Arrival {
+struct TimedArrival {
   NodeId node = 0;
   Cycle time = 0;
   Cycle combining = 0;
 };
 
 /// When all have arrived and are combined, one after the other at each node.
-Cycle end_of(std::vector<Arrival> arrivals) {
-  std::ranges::stable_sort(arrivals, {}, &Arrival::time);
+Cycle end_of(std::vector<TimedArrival> arrivals) {
+  std::ranges::stable_sort(arrivals, {}, &TimedArrival::time);
   std::map<NodeId, Cycle> free;
   Cycle end = 0;
-  for (const Arrival& arrival : arrivals) {
+  for (const TimedArrival& arrival : arrivals) {
     Cycle& memory = free[arrival.node];
     const Cycle done =
         arrival.combining == 0 ? arrival.time : std::max(memory, arrival.time) + arrival.combining;
@@ -60,7 +59,7 @@ std::optional<Cycle> cycles_of(const Step& step, const ScheduleFacts& facts, con
     return ++used[{node, machine.ports ? 0 : port}] <= machine.ports.value_or(1);
   };
   load.start_step();
-  std::vector<Arrival> arrivals;
+  std::vector<TimedArrival> arrivals;
   for (const Message& message : step.messages()) {
     if (message.source == message.destination) return std::nullopt;
     load.add(message);
@@ -88,7 +87,6 @@ std::optional<Cycle> cycles_of(const Step& step, const ScheduleFacts& facts, con
 }
 
 }  // namespace
-}  // namespace closed_forms
 
 std::optional<Cycle> closed_form(Schedule& schedule, const MachineConfig& machine) {
   const Cycle credit_loop = machine.credit_loop(machine.longest_link().delay);
@@ -97,7 +95,7 @@ std::optional<Cycle> closed_form(Schedule& schedule, const MachineConfig& machin
   ChannelLoad load(Paths(schedule.facts().topology, machine.routing));
   Cycle sum = 0;
   for (Step step; schedule.next(step);) {
-    const auto cycles = closed_forms::cycles_of(step, schedule.facts(), machine, load);
+    const auto cycles = cycles_of(step, schedule.facts(), machine, load);
     if (!cycles) return std::nullopt;
     sum += *cycles;
   }

@@ -30,7 +30,6 @@
 
 namespace flitscope {
 
-namespace comparison_studies {
 namespace {
 
 /// An algorithm with a choice for each of its parameters that has some, and a length.
@@ -93,7 +92,7 @@ std::vector<std::string> divisors_of_side(const Algorithm& algorithm, const Load
 }
 
 /// An algorithm with each of its choices.
-std::vector<Contender> variants_of(const Algorithm& algorithm, const LoadWorkload& load) {
+std::vector<Contender> contenders_of(const Algorithm& algorithm, const LoadWorkload& load) {
   const DeclaredCollective& collective = algorithm.collective;
   std::vector<Contender> variants;
   if (const std::string divisor(collective.divisor); !divisor.empty()) {
@@ -135,7 +134,7 @@ std::vector<Contender> contenders(CollectiveKind goal, bool on_circuits, const L
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
     if (!serves(algorithm)) continue;
     if (!only.empty() && std::ranges::find(only, algorithm.name) == only.end()) continue;
-    for (Contender& variant : variants_of(algorithm, load)) {
+    for (Contender& variant : contenders_of(algorithm, load)) {
       for (const std::uint64_t message : messages) {
         variant.message = message;
         list.push_back(variant);
@@ -245,7 +244,7 @@ Json estimate_of(CollectiveKind goal, const Contender& contender, const LoadWork
 }
 
 /// The record of an estimate with its runs: with dataflow, and with barriers if `all`.
-Json record_of(Json estimate, const Contender& contender, const LoadWorkload& load, bool all) {
+Json record_with_runs(Json estimate, const Contender& contender, const LoadWorkload& load, bool all) {
   for (const char* const advance : kAdvances) {
     if ((all && contender.algorithm->make) || advance == std::string("dataflow"))
       add_run(estimate, advance, run_once(load(contender, advance)));
@@ -353,7 +352,7 @@ class Candidates {
             record["status"] = "excluded";
             return record;
           }
-          return record_of(std::move(record), contenders_[i], load_, plan_.all);
+          return record_with_runs(std::move(record), contenders_[i], load_, plan_.all);
         },
         [&](std::size_t at, const Json& record) {
           const std::size_t i = order_[at];
@@ -531,7 +530,7 @@ std::vector<std::string> left_out(const Comparison& comparison) {
 }
 
 /// For people, or in Markdown.
-std::string text_of(const Comparison& comparison, bool in_markdown) {
+std::string comparison_text(const Comparison& comparison, bool in_markdown) {
   std::string text;
   for (const auto& [message, rows] : comparison.lengths) {
     const std::string title = fmt::format("{} of {}\n", name_of(comparison.goal), bytes_text(message));
@@ -553,7 +552,7 @@ std::string text_of(const Comparison& comparison, bool in_markdown) {
 }
 
 /// All numbers: a row an algorithm and length.
-Table table_of(const Comparison& comparison) {
+Table comparison_table(const Comparison& comparison) {
   std::vector<StudyColumn> columns{
       {"goal"},       {"algorithm"},      {"message_bytes"},    {"steps"},        {"lower_bound_steps"},
       {"link_bytes"}, {"step_bytes"},     {"least_link_bytes"}, {"least_cycles"}, {"closed_form_cycles"},
@@ -570,7 +569,7 @@ Table table_of(const Comparison& comparison) {
        {"barrier_bus_GBps", "dataflow_bus_GBps", "barrier_energy_J", "dataflow_energy_J"}) {
     if (have(records, key)) columns.push_back({key});
   }
-  return flitscope::table_of(columns, records);
+  return table_of(columns, records);
 }
 
 /// Why no algorithm ran to its end. A mistake of the machine is the same for all of them.
@@ -592,18 +591,15 @@ YamlNode written(const YamlNode& root, const char* section, const char* key) {
 }
 
 }  // namespace
-}  // namespace comparison_studies
 
 const std::vector<std::string>& compared_collectives() {
-  static const auto names =
-      texts_of(comparison_studies::kCompared, [](CollectiveKind kind) { return name_of(kind); });
+  static const auto names = texts_of(kCompared, [](CollectiveKind kind) { return name_of(kind); });
   return names;
 }
 
 StudyReport comparison_study(const std::string& collective, const std::filesystem::path& config,
                              std::span<const std::string> settings, const ComparisonPlan& plan,
                              const StudyRuns& how) {
-  using namespace comparison_studies;
   const auto goal =
       *std::ranges::find(kCompared, collective, [](CollectiveKind kind) { return name_of(kind); });
   Diagnostics diagnostics;
@@ -635,11 +631,11 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
     };
     best = resolve(load(*std::ranges::find_if(candidates, is_best), "dataflow"));
   }
-  const Table table = comparison_studies::table_of(comparison);
-  return {.text = text_of(comparison, false),
+  const Table table = comparison_table(comparison);
+  return {.text = comparison_text(comparison, false),
           .json = to_json_text(table),
           .csv = to_csv(table),
-          .markdown = text_of(comparison, true),
+          .markdown = comparison_text(comparison, true),
           .config = std::move(best)};
 }
 

@@ -20,7 +20,6 @@
 
 namespace flitscope {
 
-namespace load_reports {
 namespace {
 
 using Curves = std::vector<LoadCurve>;
@@ -260,7 +259,7 @@ std::string one_summary_text(const LoadCurve& curve, const LoadPlan& plan) {
 
 // --- The forms of all curves -------------------------------------------------------------------------------
 
-std::string names_of(const Curves& curves) {
+std::string names_of_curves(const Curves& curves) {
   return joined_texts(variants_of(curves), [](const ExperimentConfig& config) { return config.name; });
 }
 
@@ -275,12 +274,12 @@ std::string topologies_of(const Curves& curves) {
 }
 
 std::string title_of(const Curves& curves, const LoadPlan& plan) {
-  return fmt::format("{}: {} on the {}{}", printable(names_of(curves)), patterns_of(curves),
+  return fmt::format("{}: {} on the {}{}", printable(names_of_curves(curves)), patterns_of(curves),
                      topologies_of(curves),
                      plan.varied ? fmt::format("; the load of {} is varied", *plan.varied) : "");
 }
 
-std::string text_of(const Curves& curves, const LoadPlan& plan) {
+std::string load_text(const Curves& curves, const LoadPlan& plan) {
   const bool protocol = curves.front().variant.config.workload.protocol.has_value();
   std::string text =
       title_of(curves, plan) + "\n\n" + table_text(curves) +
@@ -333,8 +332,9 @@ Json json_of(const Curves& curves, const LoadPlan& plan) {
     json["summary"] = summary_of(curve, plan);
     list.push_back(std::move(json));
   }
-  return {{"name", names_of(curves)},  {"topology", topologies_of(curves)}, {"pattern", patterns_of(curves)},
-          {"curves", std::move(list)}, {"left_out", std::move(left_out)},   {"version", FLITSCOPE_VERSION}};
+  return {{"name", names_of_curves(curves)}, {"topology", topologies_of(curves)},
+          {"pattern", patterns_of(curves)},  {"curves", std::move(list)},
+          {"left_out", std::move(left_out)}, {"version", FLITSCOPE_VERSION}};
 }
 
 std::string csv_of(const Curves& curves) {
@@ -420,12 +420,10 @@ std::string config_file(std::size_t index, std::size_t count) {
 }
 
 }  // namespace
-}  // namespace load_reports
 
 StudyReport load_report(const std::vector<LoadCurve>& curves, const LoadPlan& plan) {
-  using namespace load_reports;
   return {.status = status_of_points(points_of(curves)),
-          .text = text_of(curves, plan),
+          .text = load_text(curves, plan),
           .json = json_of(curves, plan).dump(2) + "\n",
           .csv = csv_of(curves),
           .svg = svg_of(curves, plan),
@@ -439,7 +437,7 @@ void write_study(RunDirectory& directory, const std::vector<StudyVariant>& varia
   };
   directory.with_names([&] {
     for (std::size_t i = 0; i < variants.size(); ++i) {
-      put(load_reports::config_file(i, variants.size()), resolve(variants[i].config));
+      put(config_file(i, variants.size()), resolve(variants[i].config));
     }
     put("config.yaml", report.config);
     put(name + ".json", report.json);
@@ -452,7 +450,6 @@ void write_study(RunDirectory& directory, const std::vector<StudyVariant>& varia
 }
 
 std::optional<Json> curve_page_data(const std::filesystem::path& directory) {
-  using namespace load_reports;
   static constexpr auto kKinds = {"load", "outstanding", "slowdown"};
   const auto file = [&](const std::string& kind) { return directory / (kind + ".json"); };
   const auto kind =

@@ -18,7 +18,6 @@
 
 namespace flitscope {
 
-namespace load_studies {
 namespace {
 
 // The first round, in parts of the bound: a point with next to no load, and a sweep.
@@ -72,7 +71,7 @@ Json print_record(const Decimal& load, const RunResult& result) {
 }
 
 /// A point of the curve. A latency that grows without end is none.
-Json record_of(const Decimal& load, const RunResult& result) {
+Json load_record(const Decimal& load, const RunResult& result) {
   const TrafficResult& traffic = *result.links()->traffic;
   const LatencySummary& latency = latency_of(result);
   const bool any = traffic.status == TrafficStatus::ok && latency.messages > 0;
@@ -280,8 +279,8 @@ class Points {
   [[nodiscard]] Json point_at(const Decimal& load) const {
     ExperimentConfig config = config_;
     varied_.put(config, load);
-    return record_of(load,
-                     run_experiment(std::move(config), {.explains_waits = false, .known_bounds = &bounds_}));
+    return load_record(
+        load, run_experiment(std::move(config), {.explains_waits = false, .known_bounds = &bounds_}));
   }
 
   const ExperimentConfig& config_;
@@ -332,7 +331,6 @@ void run_curve(LoadCurve& curve, const LoadPlan& plan, const StudyRuns& how) {
 }
 
 }  // namespace
-}  // namespace load_studies
 
 std::vector<LoadCurve> run_load_curves(const std::vector<StudyVariant>& variants, const LoadPlan& plan,
                                        const StudyRuns& how) {
@@ -346,7 +344,7 @@ std::vector<LoadCurve> run_load_curves(const std::vector<StudyVariant>& variants
     }
     LoadCurve& curve = curves.emplace_back(LoadCurve{.variant = variant});
     try {
-      with_places(curve.variant.config, [&] { load_studies::run_curve(curve, plan, own); });
+      with_places(curve.variant.config, [&] { run_curve(curve, plan, own); });
     } catch (const InputError& error) {
       if (variants.size() == 1) throw;
       curve.refusal = error.what();

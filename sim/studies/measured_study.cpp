@@ -17,7 +17,6 @@
 
 namespace flitscope {
 
-namespace measured_studies {
 namespace {
 
 constexpr const char* kTime = "time_us";
@@ -54,7 +53,7 @@ std::vector<MeasuredRow> read_rows(std::istream& in, const std::string& file) {
 }
 
 /// What the rows of a series do not have in common, as a name of each.
-std::vector<std::string> names_of(std::span<const MeasuredRow> rows) {
+std::vector<std::string> names_of_rows(std::span<const MeasuredRow> rows) {
   std::vector<std::string> names;
   for (const MeasuredRow& row : rows) {
     std::vector<std::string> own;
@@ -77,8 +76,8 @@ std::string with_digits_of(const std::string& measured, double time) {
   return fmt::format("{:.{}f}", time, std::max(0, static_cast<int>(behind_point)));
 }
 
-Json record_of(const std::string& config_file, std::vector<std::string> changes,
-               std::span<const std::string> settings) {
+Json measured_record(const std::string& config_file, std::vector<std::string> changes,
+                     std::span<const std::string> settings) {
   changes.insert(changes.end(), settings.begin(), settings.end());
   ExperimentConfig config = load_config(config_file, changes);
   if (!config.clock)
@@ -90,7 +89,6 @@ Json record_of(const std::string& config_file, std::vector<std::string> changes,
 }
 
 }  // namespace
-}  // namespace measured_studies
 
 double rounded_error(double error) {
   return std::round(error * 1e4) / 1e4 + 0.0;  // 0 without a sign
@@ -112,17 +110,16 @@ void ErrorSummary::describe(Json& record) const {
 
 bool is_measured(const std::string& file) {
   std::ifstream in(file);
-  return in && CsvReader(in, file).find(measured_studies::kTime).has_value();
+  return in && CsvReader(in, file).find(kTime).has_value();
 }
 
 StudyReport measured_study(const std::string& config, std::span<const std::string> settings,
                            const std::string& file, const StudyRuns& how) {
-  using namespace measured_studies;
   std::ifstream in(file);
   const std::vector<MeasuredRow> rows = read_rows(in, file);
   const std::vector<std::string> places = texts_of(rows, &MeasuredRow::place);
-  const std::vector<Json> records =
-      records_of(places, how, [&](std::size_t i) { return record_of(config, rows[i].settings, settings); });
+  const std::vector<Json> records = records_of(
+      places, how, [&](std::size_t i) { return measured_record(config, rows[i].settings, settings); });
   if (std::ranges::any_of(records, &Json::is_null))
     throw InputError("flitscope validate: it was ended before all rows were run");
   require_answers(places, records);
@@ -131,7 +128,7 @@ StudyReport measured_study(const std::string& config, std::span<const std::strin
   for (std::size_t first = 0; first < rows.size();) {
     std::size_t end = first;
     while (end < rows.size() && rows[end].series == rows[first].series) ++end;
-    const auto names_here = names_of(std::span(rows).subspan(first, end - first));
+    const auto names_here = names_of_rows(std::span(rows).subspan(first, end - first));
     std::vector<Json> shown;
     ErrorSummary errors;
     for (std::size_t i = first; i < end; ++i) {

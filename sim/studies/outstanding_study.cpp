@@ -13,10 +13,9 @@
 
 namespace flitscope {
 
-namespace outstanding_studies {
 namespace {
 
-Json record_of(std::uint32_t outstanding, const RunResult& result) {
+Json outstanding_record(std::uint32_t outstanding, const RunResult& result) {
   const LinkResult& links = *result.links();
   const ProtocolResult& protocol = *links.protocol;
   const LatencySummary& trip = protocol.round_trip;
@@ -79,7 +78,7 @@ double round_trip_GBps(const ExperimentConfig& config) {
   return bytes / config.clock->nanoseconds(1);
 }
 
-CurveForm form() {
+CurveForm outstanding_form() {
   return {.key = "protocol",
           .workload = [](const ExperimentConfig&) { return std::string(kRequestReply); },
           .title = "{}: {} on the {}",
@@ -131,7 +130,8 @@ CurveForm form() {
               }};
 }
 
-std::vector<Json> run_points(const ExperimentConfig& config, const LoadPlan& plan, const StudyRuns& how) {
+std::vector<Json> outstanding_points(const ExperimentConfig& config, const LoadPlan& plan,
+                                     const StudyRuns& how) {
   const std::vector<std::uint32_t> values =
       plan.loads.empty() ? chosen(*config.workload.protocol) : asked(plan.loads);
   const auto names =
@@ -142,7 +142,7 @@ std::vector<Json> run_points(const ExperimentConfig& config, const LoadPlan& pla
     points = records_of(names, how, [&](std::size_t point) {
       ExperimentConfig each = config;
       each.workload.protocol->outstanding = values[point];
-      return record_of(values[point], run_experiment(std::move(each), {.explains_waits = false}));
+      return outstanding_record(values[point], run_experiment(std::move(each), {.explains_waits = false}));
     });
   });
   require_answers(names, points);
@@ -150,18 +150,16 @@ std::vector<Json> run_points(const ExperimentConfig& config, const LoadPlan& pla
 }
 
 }  // namespace
-}  // namespace outstanding_studies
 
 StudyReport outstanding_study(const std::vector<StudyVariant>& variants, const LoadPlan& plan,
                               const StudyRuns& how) {
-  using namespace outstanding_studies;
   std::vector<std::vector<Json>> curves;
   StudyStatus status = StudyStatus::correct;
   for (const StudyVariant& variant : variants) {
-    curves.push_back(run_points(variant.config, plan, how));
+    curves.push_back(outstanding_points(variant.config, plan, how));
     status = std::max(status, status_of_points(curves.back()));
   }
-  StudyReport report = curves_report(form(), variants, curves, plan.left_out);
+  StudyReport report = curves_report(outstanding_form(), variants, curves, plan.left_out);
   report.status = status;
   return report;
 }

@@ -24,7 +24,6 @@
 
 namespace flitscope {
 
-namespace recording_studies {
 namespace {
 
 using Records = std::vector<const BarrierRecord*>;
@@ -79,8 +78,8 @@ Json worst_place(std::span<const BarrierRecord* const> barriers) {
 }
 
 /// Those with an error.
-std::vector<BarrierRecord> compare(const ExperimentConfig& config, const Recording& recording,
-                                   const Json& replay) {
+std::vector<BarrierRecord> compare_recording(const ExperimentConfig& config, const Recording& recording,
+                                             const Json& replay) {
   std::map<std::size_t, PacketWaits> waits;
   for (const Json& wait : replay.at("waits")) {
     waits[wait[0].get<std::size_t>()][{wait[1].get<std::string>(), wait[2].get<std::string>()}] =
@@ -118,7 +117,7 @@ std::pair<double, double> span_of(const std::vector<BarrierRecord>& barriers) {
 }
 
 /// What CSV and the table of the largest errors have of a barrier; "size" is that of its error.
-Json record_of(const std::string& name, const BarrierRecord& barrier) {
+Json barrier_record(const std::string& name, const BarrierRecord& barrier) {
   const BarrierRecord* const one = &barrier;
   return {{"file", name},
           {"processor", barrier.processor.text()},
@@ -144,11 +143,10 @@ std::vector<Json> worst_of(std::vector<Json> barriers) {
 }
 
 }  // namespace
-}  // namespace recording_studies
 
 Json replay(const ExperimentConfig& config, const Recording& recording, bool of_calls) {
   try {
-    return recording_studies::replay_calls(config, recording, of_calls);
+    return replay_calls(config, recording, of_calls);
   } catch (const Inadmissible& reason) {
     throw located(config, reason);
   }
@@ -156,7 +154,6 @@ Json replay(const ExperimentConfig& config, const Recording& recording, bool of_
 
 StudyReport recording_study(const std::string& config_file, std::span<const std::string> settings,
                             std::span<const std::string> files, const StudyRuns& how) {
-  using namespace recording_studies;
   const ExperimentConfig config = load_config(config_file, settings);
   std::vector<Recording> recordings;
   std::vector<std::string> names;
@@ -169,7 +166,7 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   require_answers(names, replays);
   std::vector<std::vector<BarrierRecord>> compared;
   for (std::size_t i = 0; i < recordings.size(); ++i)
-    compared.push_back(compare(config, recordings[i], replays[i]));
+    compared.push_back(compare_recording(config, recordings[i], replays[i]));
 
   static const std::vector<StudyColumn> worst{{"recording", "/file"},
                                               {"processor"},
@@ -191,7 +188,7 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
     if (compared[i].empty()) continue;
     const std::string& name = names[i];
     for (const BarrierRecord& each : compared[i]) {
-      barriers.push_back(record_of(name, each));
+      barriers.push_back(barrier_record(name, each));
       all.push_back(&each);
       kinds[each.kind()].push_back(&each);
     }

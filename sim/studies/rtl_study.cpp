@@ -20,7 +20,6 @@
 
 namespace flitscope {
 
-namespace rtl_studies {
 namespace {
 
 /// Cycles after the last packet, beyond which a network without news is given up.
@@ -33,7 +32,7 @@ struct TablePacket {
 };
 
 /// The text of a file, which may be compressed by gzip.
-std::string text_of(const std::string& file) {
+std::string unpacked_text(const std::string& file) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> in(gzopen(file.c_str(), "rb"), gzclose);
   if (!in) throw InputError(printable(file) + ": cannot be opened");
   std::string text;
@@ -62,7 +61,7 @@ std::string kind_of(const std::string& table) {
 /// By number: in the order of the file.
 std::vector<TablePacket> read_table(const std::string& file, const Topology& topology,
                                     std::uint32_t flit_bytes) {
-  std::istringstream text(text_of(file));
+  std::istringstream text(unpacked_text(file));
   CsvReader csv(text, file);
   const std::size_t cycle = csv.column("cycle");
   const std::size_t source = csv.column("src");
@@ -136,12 +135,12 @@ struct Agreement {
   Cycle first_cycle = kNever;
 };
 
-std::string text_of(const Times& times) {
+std::string times_text(const Times& times) {
   return fmt::format("put {}, head {}, tail {}", times[0], times[1], times[2]);
 }
 
-void compare(const std::string& table, const std::vector<TablePacket>& packets,
-             const std::map<std::uint64_t, Times>& expected, const Json& here, Agreement& agreement) {
+void compare_packets(const std::string& table, const std::vector<TablePacket>& packets,
+                     const std::map<std::uint64_t, Times>& expected, const Json& here, Agreement& agreement) {
   for (const auto& [number, times] : expected) {
     ++agreement.packets;
     const Json& found = here.at(number);
@@ -155,29 +154,27 @@ void compare(const std::string& table, const std::vector<TablePacket>& packets,
     agreement.first_cycle = diverged;
     agreement.first = fmt::format("{}, packet {} from {} to {}: {} in the RTL, {} here", table, number,
                                   packets[number].packet.source, packets[number].packet.destination,
-                                  text_of(times), found.is_null() ? "never arrived" : text_of(ours));
+                                  times_text(times), found.is_null() ? "never arrived" : times_text(ours));
   }
 }
 
 }  // namespace
-}  // namespace rtl_studies
 
 bool is_rtl_data(const std::string& file) {
-  std::istringstream text(rtl_studies::text_of(file));
+  std::istringstream text(unpacked_text(file));
   const CsvReader csv(text, file);
   return csv.find("tail_span").has_value() || csv.find("src").has_value();
 }
 
 StudyReport rtl_study(const std::string& config_file, std::span<const std::string> settings,
                       std::span<const std::string> files, const StudyRuns& how) {
-  using namespace rtl_studies;
   ExperimentConfig config = load_config(config_file, settings);
   resolve_auto_settings(config, traffic_facts(config));
   std::map<std::string, std::string> table_files;
   std::map<std::string, std::map<std::uint64_t, Times>> expected;  // by table: put, head, tail by packet
   std::vector<std::string> folders;
   for (const std::string& file : files) {
-    std::istringstream text(text_of(file));
+    std::istringstream text(unpacked_text(file));
     CsvReader csv(text, file);
     if (csv.find("src")) {
       table_files[name_of_file(file)] = file;
@@ -228,7 +225,7 @@ StudyReport rtl_study(const std::string& config_file, std::span<const std::strin
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const std::string kind = kind_of(tables[i]);
     if (!kinds.contains(kind)) order.push_back(kind);
-    compare(tables[i], packets.at(tables[i]), expected.at(tables[i]), runs[i], kinds[kind]);
+    compare_packets(tables[i], packets.at(tables[i]), expected.at(tables[i]), runs[i], kinds[kind]);
   }
   const auto percent = [](const Agreement& agreement) {
     // Rounded down: 100.00% are all.

@@ -14,14 +14,13 @@
 
 namespace flitscope {
 
-namespace slowdown_studies {
 namespace {
 
 constexpr int kParts = 10;
 constexpr Cycle kMaxSlowdown = 20;
 
 /// The record of a point; its slowdown needs the first point and is filled in later.
-Json record_of(const Decimal& load, const RunResult& result) {
+Json slowdown_record(const Decimal& load, const RunResult& result) {
   const auto& background = result.links()->background;
   Json record{{"load", load.approximate()},    {"cycles", cycles_of_schedule(result)},
               {"slowdown", nullptr},           {"status", name_of(result.status)},
@@ -78,14 +77,14 @@ std::vector<Decimal> chosen_loads(ExperimentConfig config) {
   return loads;
 }
 
-std::vector<Json> run_points(ExperimentConfig config, const LoadPlan& plan, const StudyRuns& how) {
+std::vector<Json> slowdown_points(ExperimentConfig config, const LoadPlan& plan, const StudyRuns& how) {
   require_possible_loads(config, plan);
   // Any load that is possible: the points replace it.
   config.workload.background->load = Decimal(0, 1'000'000'000'000'000);
   std::vector<Decimal> loads = sorted_loads(plan.loads.empty() ? chosen_loads(config) : plan.loads);
   std::erase(loads, Decimal());
   const auto run = [&](const Decimal& load) {
-    return record_of(load, run_experiment(with_load(config, load), {.explains_waits = false}));
+    return slowdown_record(load, run_experiment(with_load(config, load), {.explains_waits = false}));
   };
   std::vector<Json> points = run_loads({Decimal()}, how, run);
   const Cycle alone = std::max(Cycle{1}, points.front().at("cycles").get<Cycle>());
@@ -118,7 +117,7 @@ StudyStatus status_of(const std::vector<std::vector<Json>>& curves) {
              : StudyStatus::correct;
 }
 
-CurveForm form() {
+CurveForm slowdown_form() {
   return {
       .key = "pattern",
       .workload = [](const ExperimentConfig& config) { return config.workload.background->pattern->name; },
@@ -160,19 +159,17 @@ CurveForm form() {
 }
 
 }  // namespace
-}  // namespace slowdown_studies
 
 StudyReport slowdown_study(const std::vector<StudyVariant>& variants, const LoadPlan& plan,
                            const StudyRuns& how) {
-  using namespace slowdown_studies;
   std::vector<std::vector<Json>> curves;
   for (const StudyVariant& variant : variants) {
     with_places(variant.config, [&] {
       require_rereadable_schedule(variant.config.workload);
-      curves.push_back(run_points(variant.config, plan, how));
+      curves.push_back(slowdown_points(variant.config, plan, how));
     });
   }
-  StudyReport report = curves_report(form(), variants, curves, plan.left_out);
+  StudyReport report = curves_report(slowdown_form(), variants, curves, plan.left_out);
   report.status = status_of(curves);
   return report;
 }

@@ -22,7 +22,6 @@
 
 namespace flitscope {
 
-namespace table_studies {
 namespace {
 
 constexpr std::uint32_t kMaxPlace = 65535;
@@ -143,7 +142,6 @@ Json run_row(const ExperimentConfig& config, const TableRow& row, const std::str
 }
 
 }  // namespace
-}  // namespace table_studies
 
 bool is_transfer_table(const std::string& file) {
   std::ifstream in(file);
@@ -156,7 +154,6 @@ bool is_transfer_table(const std::string& file) {
 
 StudyReport table_study(const std::string& config_file, std::span<const std::string> settings,
                         std::span<const std::string> files, const StudyRuns& how) {
-  using namespace table_studies;
   const ExperimentConfig config = load_config(config_file, settings);
   std::vector<TableRow> rows;
   for (const std::string& file : files) {

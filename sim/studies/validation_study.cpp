@@ -18,7 +18,6 @@
 
 namespace flitscope {
 
-namespace validation_studies {
 namespace {
 
 /// Cycles that a message of BookSim2 does not spend at the ends, beyond our pipeline.
@@ -142,7 +141,6 @@ std::vector<Json> rows_of(const std::string& config, std::span<const std::string
 }
 
 }  // namespace
-}  // namespace validation_studies
 
 std::string ReferencePoint::machine() const {
   const std::vector<std::uint32_t> shape(dimensions, side);
@@ -151,7 +149,6 @@ std::string ReferencePoint::machine() const {
 }
 
 std::vector<ReferencePoint> read_reference(std::istream& in, const std::string& file) {
-  using namespace validation_studies;
   CsvReader csv(in, file);
   const auto text = [&](const char* column) { return csv.text(csv.column(column)); };
   const auto count = [&](const char* column, std::uint32_t most = std::numeric_limits<std::uint32_t>::max()) {
@@ -187,7 +184,6 @@ std::vector<ReferencePoint> read_reference(std::istream& in, const std::string& 
 
 StudyReport validation_study(const std::string& config, std::span<const std::string> settings,
                              std::span<const ReferencePoint> points, const StudyRuns& how) {
-  using namespace validation_studies;
   static const std::vector<StudyColumn> columns{{"offered"},
                                                 {"latency: BookSim2", "/reference_latency"},
                                                 {fmt::format("ours + {}", kEnds), "/latency"},

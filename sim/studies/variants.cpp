@@ -20,11 +20,10 @@
 
 namespace flitscope {
 
-namespace study_variants_of_keys {
 namespace {
 
 /// "duato", "virtual_channels 4": words speak for themselves.
-std::string name_of(const std::string& path, const std::string& value) {
+std::string value_name(const std::string& path, const std::string& value) {
   const bool is_word = !value.empty() && std::isalpha(static_cast<unsigned char>(value.front())) != 0;
   return is_word && value != "true" && value != "false"
              ? value
@@ -90,7 +89,7 @@ std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
     for (const auto& [key, value] : labels.items()) {
       if (key == "id" || key == "number" || key == "name" || key == "repeat") continue;
       refuse_points(printable(file) + ": sweep", key, run.config, traffic_class);
-      run.name = joined(run.name, name_of(key, cell_text(value)));
+      run.name = joined(run.name, value_name(key, cell_text(value)));
     }
   }
   return runs;
@@ -111,7 +110,7 @@ std::vector<Combination> combinations_of(const std::vector<std::string>& vary,
     std::vector<Combination> longer;
     for (const Combination& each : combinations) {
       for (const std::string& value : key.values) {
-        longer.push_back({joined(each.name, name_of(key.path, value)), each.settings});
+        longer.push_back({joined(each.name, value_name(key.path, value)), each.settings});
         longer.back().settings.push_back(fmt::format("{}={}", key.path, value));
       }
     }
@@ -152,14 +151,12 @@ std::vector<StudyVariant> runs_of(const std::string& file, const Combination& co
 }
 
 }  // namespace
-}  // namespace study_variants_of_keys
 
 std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
                                          const std::vector<std::string>& settings,
                                          const std::vector<std::string>& vary,
                                          std::vector<LeftOutVariant>& left_out,
                                          const std::string& traffic_class) {
-  using namespace study_variants_of_keys;
   const std::vector<Combination> combinations = combinations_of(vary, settings);
   std::vector<StudyVariant> variants;
   for (const std::string& file : files) {

@@ -26,7 +26,6 @@
 
 namespace flitscope {
 
-namespace what_if_studies {
 namespace {
 
 /// The changes that a run can be tried with, as records with "key", "from" and "to".
@@ -213,7 +212,7 @@ std::vector<std::string> loads_of_same_messages(const ExperimentConfig& config, 
 /// "time": cycles of the schedule, or the mean latency of traffic; null if the run did not complete, the
 /// traffic is not steady, or no message was measured. "ci95": half the width of its confidence interval, 0 of
 /// a schedule; null if there is none. "cycle": seconds; null without a clock.
-Json record_of(const RunResult& result) {
+Json what_if_record(const RunResult& result) {
   const auto& clock = result.config.clock;
   Json record{{"status", name_of(result.status)},
               {"time", nullptr},
@@ -298,7 +297,7 @@ class WhatIf {
     with_places(as_it_is_, [&] { require_rereadable_schedule(as_it_is_.workload); });
     base_ = records_of({"as it is"}, how_, [&](std::size_t) {
               const RunResult result = run_experiment(as_it_is_);
-              Json record = record_of(result);
+              Json record = what_if_record(result);
               record["trials"] = own_changes_.empty() ? Trials(result).take() : own_trials(result.config);
               record["buffer"] = result.config.machine.buffer;
               return record;
@@ -476,7 +475,7 @@ class WhatIf {
       std::ranges::copy(loads, std::back_inserter(change));
       config = load(change);
     }
-    Json record = record_of(run_experiment(std::move(config)));
+    Json record = what_if_record(run_experiment(std::move(config)));
     if (!loads.empty()) record["with"] = fmt::format("{}", fmt::join(loads, ", "));
     return record;
   }
@@ -539,11 +538,10 @@ class WhatIf {
 };
 
 }  // namespace
-}  // namespace what_if_studies
 
 StudyReport what_if_study(const std::filesystem::path& config, std::span<const std::string> settings,
                           std::span<const std::string> changes, const StudyRuns& how) {
-  what_if_studies::WhatIf what_if(config, settings, changes, how);
+  WhatIf what_if(config, settings, changes, how);
   what_if.run();
   const Table table = table_of(what_if.columns(), what_if.rows());
   return {.text = what_if.text(), .json = to_json_text(table), .csv = to_csv(table)};
