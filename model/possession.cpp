@@ -62,7 +62,7 @@ Possession::Possession(const Collective& collective, const Participants& partici
   refuse_if(words > limit_bytes / sizeof(std::uint64_t), "workload",
             "keeping track of {} at {} nodes takes {}, more than the limit of {}; it takes fewer "
             "chunks or a smaller network",
-            counted(chunks_, "chunk", "chunks"), nodes, gibibytes(words * sizeof(std::uint64_t)),
+            counted(chunks_, "chunk"), nodes, gibibytes(words * sizeof(std::uint64_t)),
             gibibytes(limit_bytes));
   require_existing(collective.initial, "start", nodes, chunks_);
   if (collective.goal) require_existing(*collective.goal, "goal", nodes, chunks_);

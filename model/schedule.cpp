@@ -49,7 +49,7 @@ std::string KindCounts::add(const Topology& topology, const Step& step, std::siz
     const auto found = counts_.find({message.source, dependency.message});
     const std::uint64_t before = found == counts_.end() ? 0 : found->second;
     if (dependency.count <= before || !objection.empty()) continue;
-    objection = "waits for " + counted(dependency.count, "message", "messages") + " of kind " +
+    objection = "waits for " + counted(dependency.count, "message") + " of kind " +
                 std::to_string(dependency.message) + " at " + topology.node_name(message.source) +
                 ", but there are " + std::to_string(before) + " before it";
   }

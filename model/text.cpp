@@ -92,8 +92,9 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> nam
   return nearest ? fmt::format("; did you mean '{}'?", *nearest) : std::string();
 }
 
-std::string counted(std::uint64_t number, const char* one, const char* many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  if (number == 1 || !many.empty()) return fmt::format("{} {}", number, number == 1 ? one : many);
+  return fmt::format("{} {}s", number, one);
 }
 
 bool is_word_of(std::string_view text, std::string_view others) {

@@ -69,8 +69,8 @@ template <typename List, typename Text = std::identity>
   return texts;
 }
 
-/// "1 port", "2 ports".
-[[nodiscard]] std::string counted(std::uint64_t number, const char* one, const char* many);
+/// "1 port", "2 ports"; `many` is the word of several things if it is not that of one with an s.
+[[nodiscard]] std::string counted(std::uint64_t number, std::string_view one, std::string_view many = {});
 
 /// A text from a file, for a terminal or a report: characters that control a terminal (C0, C1, separators of
 /// lines), marks that turn the direction of writing and bytes that are no UTF-8 are written as \xNN or

@@ -17,8 +17,8 @@ namespace {
 
 /// "1 node and 3 links"
 std::string faults_text(const Faults& faults) {
-  std::string links = counted(faults.links.size(), "directed link", "directed links");
-  const std::string nodes = counted(faults.nodes.size(), "node", "nodes");
+  std::string links = counted(faults.links.size(), "directed link");
+  const std::string nodes = counted(faults.nodes.size(), "node");
   if (faults.nodes.empty()) return links;
   return faults.links.empty() ? nodes : nodes + " and " + links;
 }
@@ -81,7 +81,7 @@ Topology Topology::in_networks(std::vector<PhysicalNetwork> networks) const {
       refuse(number, "links of one direction are for tori without missing links");
     if (each.first_dimension >= dimensions())
       refuse(number, fmt::format("there is no dimension {}: a {} has {}", each.first_dimension,
-                                 network(0).name(), counted(dimensions(), "dimension", "dimensions")));
+                                 network(0).name(), counted(dimensions(), "dimension")));
     // Links that lead in opposite directions are at ports of their own on a torus.
     const auto opposite_only = [&](LinkDirections layer) {
       return layer != LinkDirections::both && each.directions != LinkDirections::both &&
@@ -330,8 +330,8 @@ std::optional<std::vector<std::uint32_t>> coordinates_in(std::string_view text) 
 std::string fault_of(const std::vector<std::uint32_t>& coordinates, const Topology& topology) {
   if (coordinates.size() != topology.dimensions()) {
     return fmt::format("[{}] has {}, but the {} has {}", fmt::join(coordinates, ", "),
-                       counted(coordinates.size(), "coordinate", "coordinates"), topology.name(),
-                       counted(topology.dimensions(), "dimension", "dimensions"));
+                       counted(coordinates.size(), "coordinate"), topology.name(),
+                       counted(topology.dimensions(), "dimension"));
   }
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
     if (coordinates[dimension] < topology.side(dimension)) continue;

@@ -129,7 +129,7 @@ GraphPlan make_jellyfish(const ParameterValues& values) {
   const auto degree = static_cast<std::uint32_t>(values.integer("degree"));
   const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
   refuse_if(degree >= routers, "topology.degree", "{} routers have {} each at most", routers,
-            counted(routers - 1, "link", "links"));
+            counted(routers - 1, "link"));
   require_links("topology.degree", std::uint64_t{degree} + concentration);
   require_routers("topology.routers", std::uint64_t{routers} * (1 + concentration));
   const RouterPairs links = connected_links(

@@ -124,7 +124,7 @@ void CircuitNode::refuse_arrival(const Transmission& transmission) const {
   throw IllegalMessage(message_name(transmission.id),
                        fmt::format("cycle {}: {} cannot arrive: node {} has {} and receives already {}",
                                    transmission.begin, message_text(transmission), node_,
-                                   counted(ports_.size(), "port", "ports"), fmt::join(others, ", ")));
+                                   counted(ports_.size(), "port"), fmt::join(others, ", ")));
 }
 
 }  // namespace flitscope

@@ -14,7 +14,7 @@ std::uint32_t carriable_flits(const MachineConfig& machine, std::uint64_t chunk_
   const std::uint64_t flits = countable ? flits_of(chunk_bytes * chunks, machine.flit_bytes) : kNever;
   if (flits <= kMaxFlits) return static_cast<std::uint32_t>(flits);
   throw Inadmissible("node.flit_bytes", "a message of {} of {} has more than {} flits; use larger flits",
-                     counted(chunks, "chunk", "chunks"), counted(chunk_bytes, "byte", "bytes"), kMaxFlits);
+                     counted(chunks, "chunk"), counted(chunk_bytes, "byte"), kMaxFlits);
 }
 
 CircuitScheduleDriver::CircuitScheduleDriver(CircuitSchedule& schedule, const MachineConfig& machine,

@@ -108,7 +108,7 @@ void require_class_vcs(const Topology& topology, const MachineConfig& machine, c
               fmt::format("classes[{}]", item),
               "classes[{}]: {} on a {} needs at least {} in each message class{}, and '{}' has {}", item,
               machine.routing, name_of(topology.kind()),
-              counted(classes, "virtual channel", "virtual channels"),
+              counted(classes, "virtual channel"),
               routing.may_share_classes ? " to be free of deadlock (or 'allow_deadlock: true')" : "",
               each.name, vcs);
   }
@@ -138,7 +138,7 @@ void require_queues_and_buffers(const MachineConfig& machine) {
             "a reserve is a part of a shared buffer: set 'buffers: shared' too");
   refuse_if(parts.buffer_reserve > machine.buffer, "router.buffer_reserve",
             "a virtual channel has {} of the shared buffer, so its reserve is at most that, not {}",
-            counted(machine.buffer, "flit", "flits"), parts.buffer_reserve);
+            counted(machine.buffer, "flit"), parts.buffer_reserve);
   refuse_if(shared && parts.early_credits, "router.buffers",
             "early credits are those of buffers of a VC: 'early_credits' must be false, or 'buffers' of-vcs");
   refuse_if(!stops && parts.stop_threshold, "router.stop_threshold",
@@ -160,7 +160,7 @@ void require_queues_and_buffers(const MachineConfig& machine) {
   refuse_if(machine.go_slots() > machine.buffer,
             parts.stop_threshold ? "router.stop_threshold" : "router.buffer",
             "a sender goes on with {} free slots, which a buffer of {} never has", machine.go_slots(),
-            counted(machine.buffer, "flit", "flits"));
+            counted(machine.buffer, "flit"));
 }
 
 /// Router parts that are defined together.
@@ -242,7 +242,7 @@ void require_simulated(const MachineConfig& machine) {
 
 /// A router has more than kMaxVirtualChannels input buffers. `classes`: of the routing function.
 [[noreturn]] void refuse_buffers(const Topology& topology, const MachineConfig& machine, unsigned classes) {
-  const auto vcs_text = [](unsigned vcs) { return counted(vcs, "virtual channel", "virtual channels"); };
+  const auto vcs_text = [](unsigned vcs) { return counted(vcs, "virtual channel"); };
   const unsigned links = topology.link_ports();
   const unsigned vcs = machine.virtual_channels;
   const unsigned channels = node_channels(topology, machine);
@@ -265,8 +265,7 @@ void require_simulated(const MachineConfig& machine) {
                      : has_classes        ? "classes"
                                           : "router.virtual_channels",
                      "{} with {} and {}{} make {} input buffers a router; at most {} are possible, {}",
-                     counted(links, "link", "links"), vcs_text(vcs),
-                     counted(channels, "injection channel", "injection channels"),
+                     counted(links, "link"), vcs_text(vcs), counted(channels, "injection channel"),
                      of_channel > 1 ? fmt::format(" with {}", of_channel) : "",
                      links * vcs + channels * of_channel, kMaxVirtualChannels, remedies);
 }
@@ -308,13 +307,11 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   const bool is_short = machine.classes.empty() && vcs < classes;
   refuse_if(is_short && !routing->may_share_classes, "router.virtual_channels",
             "{} on a {} needs at least {}, not {}: their classes record the progress of a message",
-            machine.routing, name_of(topology.kind()),
-            counted(classes, "virtual channel", "virtual channels"), vcs);
+            machine.routing, name_of(topology.kind()), counted(classes, "virtual channel"), vcs);
   refuse_if(
       is_short && !machine.allow_deadlock && machine.flow != FlowControl::bubble, "router.virtual_channels",
       "{} on a {} needs at least {} to be free of deadlock, not {} (or 'allow_deadlock: true', to watch one)",
-      machine.routing, name_of(topology.kind()), counted(classes, "virtual channel", "virtual channels"),
-      vcs);
+      machine.routing, name_of(topology.kind()), counted(classes, "virtual channel"), vcs);
   if (machine.ports && *machine.ports > topology.link_ports()) {
     throw Inadmissible("node.ports",
                        "a node has as many ports as its router to others: on a {} at most {}, not {}",
@@ -347,7 +344,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
   refuse_if(bytes > memory_bytes, topology.is_grid() ? "topology.shape" : "topology.kind",
             "not enough memory: a {} with {} of {} needs {:.1f} GiB, {:.1f} GiB available", topology.name(),
-            counted(vcs, "virtual channel", "virtual channels"), counted(machine.buffer, "flit", "flits"),
+            counted(vcs, "virtual channel"), counted(machine.buffer, "flit"),
             static_cast<double>(bytes) / (1 << 30), static_cast<double>(memory_bytes) / (1 << 30));
 }
 

@@ -31,20 +31,17 @@ void check_stages(const ScheduleFacts& facts, ViolationLog& log) {
 
 void check_bounds(std::uint64_t actual, const char* unit, const std::optional<std::uint64_t>& claimed,
                   const std::optional<std::uint64_t>& lower_bound, ViolationLog& log) {
-  const auto time = [&](std::uint64_t number) {
-    return counted(number, unit, (std::string(unit) + "s").c_str());
-  };
   if (lower_bound && *lower_bound > actual) {
     log.violate(ViolationKind::bounds,
-                "the schedule takes {}, but announces that none can take fewer than {}", time(actual),
-                *lower_bound);
+                "the schedule takes {}, but announces that none can take fewer than {}",
+                counted(actual, unit), *lower_bound);
   }
   if (claimed && lower_bound && *claimed < *lower_bound) {
     log.violate(ViolationKind::bounds,
-                "the schedule claims {}, but announces that none can take fewer than {}", time(*claimed),
-                *lower_bound);
+                "the schedule claims {}, but announces that none can take fewer than {}",
+                counted(*claimed, unit), *lower_bound);
   } else if (claimed && *claimed == 0 && actual > 0) {
-    log.violate(ViolationKind::bounds, "the schedule takes {}, but claims 0", time(actual));
+    log.violate(ViolationKind::bounds, "the schedule takes {}, but claims 0", counted(actual, unit));
   }
 }
 

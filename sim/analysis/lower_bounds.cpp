@@ -172,8 +172,8 @@ class Bounds {
     const std::uint32_t longest = report_.longest_message_links;
     add(LowerBound::Kind::distance, (farthest + longest - 1) / longest,
         fmt::format("{}chunk {} has to travel {} to {}, and no message travels more than {}",
-                    which->combined ? "an operand of " : "", which->example,
-                    counted(farthest, "link", "links"), topology_.node_name(where), longest));
+                    which->combined ? "an operand of " : "", which->example, counted(farthest, "link"),
+                    topology_.node_name(where), longest));
   }
 
   // --- Growth ----------------------------------------------------------------------------------------------
@@ -207,17 +207,15 @@ class Bounds {
       const std::uint64_t steps = steps_of(start, end, facts_.send_ports);
       if (steps > most) {
         most = steps;
-        reason = fmt::format("chunk {} has to travel from {} to {}, and a node sends at most {}",
-                             group.example, counted(start, "node", "nodes"), counted(end, "node", "nodes"),
-                             messages(facts_.send_ports));
+        reason =
+            fmt::format("chunk {} has to travel from {} to {}, and a node sends at most {}", group.example,
+                        counted(start, "node"), counted(end, "node"), messages(facts_.send_ports));
       }
     }
     if (most > 0) add(LowerBound::Kind::growth, most, std::move(reason));
   }
 
-  [[nodiscard]] static std::string messages(unsigned ports) {
-    return counted(ports, "message", "messages") + " a step";
-  }
+  [[nodiscard]] static std::string messages(unsigned ports) { return counted(ports, "message") + " a step"; }
 
   // --- Cuts ------------------------------------------------------------------------------------------------
 
@@ -232,7 +230,7 @@ class Bounds {
     if (!worst_) return;
     add(LowerBound::Kind::cut, worst_->least(),
         fmt::format("{} bytes have to {} {} over {}", worst_->bytes, worst_->inwards ? "enter" : "leave",
-                    worst_->name, counted(worst_->links, "link", "links")));
+                    worst_->name, counted(worst_->links, "link")));
     if (report_.largest_message_bytes == 0) return;
     const std::uint64_t largest = report_.largest_message_bytes;
     add(LowerBound::Kind::pace, (worst_->least() + largest - 1) / largest,
@@ -248,7 +246,7 @@ class Bounds {
     return try_cut([&] {
       std::string name = topology_.node_name(centre);
       if (radius == 0) return name;
-      return fmt::format("all within {} of {}", counted(radius, "link", "links"), name);
+      return fmt::format("all within {} of {}", counted(radius, "link"), name);
     });
   }
 
@@ -386,7 +384,7 @@ void check_claims(std::span<const LowerBound> bounds, const ScheduleFacts& facts
                        (bound.kind == LowerBound::Kind::distance && report.longest_message_links == 1);
     if (!holds || !facts.claimed_steps || *facts.claimed_steps >= bound.least) continue;
     log.violate(ViolationKind::bounds, "the schedule claims {}, but none can take fewer than {}: {}",
-                counted(*facts.claimed_steps, "step", "steps"), bound.least, bound.reason);
+                counted(*facts.claimed_steps, "step"), bound.least, bound.reason);
   }
 }
 

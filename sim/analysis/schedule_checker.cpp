@@ -71,11 +71,11 @@ class Checker {
     log_.step = 0;
     if (report_.steps != facts_.steps) {
       log_.violate(ViolationKind::steps, "the schedule ends after {}, but announces {}",
-                   counted(report_.steps, "step", "steps"), facts_.steps);
+                   counted(report_.steps, "step"), facts_.steps);
     }
     if (report_.messages != facts_.messages) {
       log_.violate(ViolationKind::messages, "the schedule has {}, but announces {}",
-                   counted(report_.messages, "message", "messages"), facts_.messages);
+                   counted(report_.messages, "message"), facts_.messages);
     }
   }
 

@@ -136,9 +136,8 @@ void write_import(Schedule& schedule, const Arguments& arguments) {
   file.write([&](std::ostream& stream) { write_schedule(schedule, stream); });
   file.commit();
   const ScheduleFacts& facts = schedule.facts();
-  print(fmt::format("{}: {} in {} on the {}\n", printable(out),
-                    counted(facts.messages, "message", "messages"), counted(facts.steps, "step", "steps"),
-                    facts.topology.name()));
+  print(fmt::format("{}: {} in {} on the {}\n", printable(out), counted(facts.messages, "message"),
+                    counted(facts.steps, "step"), facts.topology.name()));
 }
 
 /// Reads the configuration as it will be read: what the other program can simulate and flitscope cannot is

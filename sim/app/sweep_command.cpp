@@ -152,7 +152,7 @@ std::string summary(const Store& store, const Sweep& sweep) {
   }
   const std::size_t all = sweep.runs().size();
   if (rows < all) parts.push_back(fmt::format("{} missing", all - rows));
-  return fmt::format("{}: {}", counted(all, "run", "runs"), fmt::join(parts, ", "));
+  return fmt::format("{}: {}", counted(all, "run"), fmt::join(parts, ", "));
 }
 
 /// The runs of a sweep, and which of them the store has.
@@ -176,9 +176,8 @@ void dry_run(const Sweep& sweep, const fs::path& out) {
   const auto store = fs::exists(file) ? std::make_unique<Store>(file, Store::Access::read) : nullptr;
   const Table table = plan_of(sweep, store.get());
   std::string text = to_text(table);
-  text += "\n" + counted(table.rows.size(), "run", "runs");
-  if (sweep.excluded() > 0)
-    text += fmt::format(", {} excluded", counted(sweep.excluded(), "point", "points"));
+  text += "\n" + counted(table.rows.size(), "run");
+  if (sweep.excluded() > 0) text += fmt::format(", {} excluded", counted(sweep.excluded(), "point"));
   print(text + "\n");
 }
 

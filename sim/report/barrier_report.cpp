@@ -36,8 +36,8 @@ std::string worst_text(const std::vector<const BarrierRecord*>& barriers) {
   const std::size_t count = (barriers.size() + 9) / 10;
   const auto [place, share] = longest_wait(std::span(barriers).first(count));
   if (share == 0) return "";
-  return fmt::format("; the worst {} waited most for {} ({:.0f}%)", counted(count, "barrier", "barriers"),
-                     place.name(), 100 * share);
+  return fmt::format("; the worst {} waited most for {} ({:.0f}%)", counted(count, "barrier"), place.name(),
+                     100 * share);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ std::string barriers_text(const RunResult& result) {
   std::map<std::string, std::vector<const BarrierRecord*>> kinds;
   for (const BarrierRecord* const each : sorted) kinds[each->kind()].push_back(each);
   for (const auto& [kind, barriers] : kinds) {
-    text += fmt::format("    {}  {}: {}{}\n", kind, counted(barriers.size(), "barrier", "barriers"),
+    text += fmt::format("    {}  {}: {}{}\n", kind, counted(barriers.size(), "barrier"),
                         quantiles_text(barriers), worst_text(barriers));
   }
   for (const BarrierRecord* const each : std::span(sorted).first(std::min(sorted.size(), kWorstShown))) {

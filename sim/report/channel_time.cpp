@@ -139,7 +139,7 @@ Json why_json(const Topology& topology, ChannelId channel, const ChannelTime& ti
 
 std::string why_text(const Topology& topology, ChannelId channel, Cycle cycles, const ChannelTime& time) {
   std::string text = fmt::format("channel {} in the {} of the run:\n", topology.channel_name(channel),
-                                 counted(cycles, "cycle", "cycles"));
+                                 counted(cycles, "cycle"));
   for (unsigned i = 0; i < kChannelCycles; ++i) {
     if (time.cycles[i] == 0) continue;
     text += fmt::format("  {:>10}  {:>5.1f}%  {}\n", time.cycles[i],

@@ -129,8 +129,8 @@ std::string critical_line(const RunResult& result) {
   if (const auto link = slowest_link(result)) {
     text += fmt::format("              most over link {}{}: {}, {} ({:.0f}%)\n",
                         result.config.topology.channel_name(link->channel), link_text(result, link->channel),
-                        counted(link->messages, "message", "messages"),
-                        cycles_text(result.config, link->cycles), 100 * share(link->cycles, result.cycles));
+                        counted(link->messages, "message"), cycles_text(result.config, link->cycles),
+                        100 * share(link->cycles, result.cycles));
   }
   return text;
 }
@@ -174,7 +174,7 @@ std::string waits_text(const RunResult& result) {
   std::string text;
   if (waiting > 0) {
     text += fmt::format("  waits       {} of {} wait for data; {} longest, {} ({:.0f}%)", waiting,
-                        counted(nodes.size(), "node", "nodes"), topology.node_name(longest->node),
+                        counted(nodes.size(), "node"), topology.node_name(longest->node),
                         cycles_text(result.config, longest->waiting),
                         100 * share(longest->waiting, result.cycles));
     if (longest->waits_most_for) {

@@ -63,7 +63,7 @@ std::string protocol_config_text(const ExperimentConfig& config) {
                            : fmt::format("{} requests, {} {}", name_of(workload.traffic.process),
                                          workload.traffic.load.text(), load_unit(workload)),
       limit_text(protocol.outstanding, "outstanding a node"),
-      protocol.think == 0 ? "" : ", think " + counted(protocol.think, "cycle", "cycles"),
+      protocol.think == 0 ? "" : ", think " + counted(protocol.think, "cycle"),
       protocol.batch ? fmt::format(", batch of {} a node", *protocol.batch) : "", workload.traffic.seed);
   const bool reads = protocol.reads > Decimal(0);
   const bool writes = protocol.reads < Decimal(1);

@@ -69,8 +69,7 @@ std::string time_in_brackets(const ExperimentConfig& config, double cycles) {
 }
 
 std::string cycles_text(const ExperimentConfig& config, Cycle cycles) {
-  return fmt::format("{}{}", counted(cycles, "cycle", "cycles"),
-                     time_in_brackets(config, static_cast<double>(cycles)));
+  return fmt::format("{}{}", counted(cycles, "cycle"), time_in_brackets(config, static_cast<double>(cycles)));
 }
 
 std::vector<SimulatedQuantity> simulated_quantities(const ExperimentConfig& config) {

@@ -41,8 +41,8 @@ std::string kinds_text(const NetworkCost& cost) {
 }  // namespace
 
 std::string size_text(const ExperimentConfig& config, std::uint64_t bytes) {
-  return fmt::format("{} ({})", counted(bytes, "byte", "bytes"),
-                     counted(flits_of(bytes, config.machine.flit_bytes), "flit", "flits"));
+  return fmt::format("{} ({})", counted(bytes, "byte"),
+                     counted(flits_of(bytes, config.machine.flit_bytes), "flit"));
 }
 
 std::string escaped(std::string_view text) {
@@ -181,7 +181,7 @@ std::string network_text(const ExperimentConfig& config, double max_work) {
   const NetworkCost cost = network_cost(config, max_work);
   std::string text = fmt::format(
       "{}\n  nodes       {}\n  routers     {} of up to {}\n  links       {} ({})\n", config.topology.name(),
-      cost.nodes, cost.routers, counted(cost.radix, "port", "ports"), cost.links, kinds_text(cost));
+      cost.nodes, cost.routers, counted(cost.radix, "port"), cost.links, kinds_text(cost));
   if (cost.wire_mm) text += fmt::format("  wires       {:.6g} mm\n", *cost.wire_mm);
   const Bisection& bisection = cost.bisection;
   text +=
@@ -189,7 +189,7 @@ std::string network_text(const ExperimentConfig& config, double max_work) {
                   bisection.flits_per_cycle, bandwidth_in_brackets(config, bisection.flits_per_cycle),
                   bisection.is_exact ? "" : fmt::format(" (cut: {})", bisection.found_by));
   text += cost.hops_mean ? fmt::format("  distances   {} at most, {:.4f} on average\n",
-                                       counted(*cost.diameter, "link", "links"), *cost.hops_mean)
+                                       counted(*cost.diameter, "link"), *cost.hops_mean)
                          : "  distances   not computed: there are too many nodes\n";
   return text + fmt::format("  buffers     {} bits\n", cost.buffer_bits);
 }

@@ -29,11 +29,10 @@ void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
 void add_circuits(Text& text, const RunResult& result, const CircuitResult& circuits) {
   const MachineConfig& machine = result.config.machine;
   add(text, "  network     {}, {} each; {} there at the start\n", result.config.topology.name(),
-      counted(*machine.ports, "port", "ports"), counted(circuits.circuits_at_start, "circuit", "circuits"));
-  add(text, "  node        startup {}, flits of {}; tuning takes {}\n",
-      counted(machine.startup, "cycle", "cycles"), counted(machine.flit_bytes, "byte", "bytes"),
-      counted(machine.reconfiguration, "cycle", "cycles"));
-  add(text, "  unit        t_m = {}; d = {} t_m\n\n", counted(circuits.unit_cycles, "cycle", "cycles"),
+      counted(*machine.ports, "port"), counted(circuits.circuits_at_start, "circuit"));
+  add(text, "  node        startup {}, flits of {}; tuning takes {}\n", counted(machine.startup, "cycle"),
+      counted(machine.flit_bytes, "byte"), counted(machine.reconfiguration, "cycle"));
+  add(text, "  unit        t_m = {}; d = {} t_m\n\n", counted(circuits.unit_cycles, "cycle"),
       circuits.reconfiguration_units);
 }
 
@@ -48,10 +47,10 @@ void add_data(Text& text, const RunResult& result) {
   const Collective& collective = result.facts.collective;
   const auto at = [&](const std::vector<Holding>& holdings) {
     return holdings.size() == 1 ? "at " + result.facts.topology.node_name(holdings.front().node)
-                                : "at " + counted(holdings.size(), "node", "nodes");
+                                : "at " + counted(holdings.size(), "node");
   };
-  add(text, "  data        {} of {} in all, {}\n", counted(collective.chunk_bytes.size(), "chunk", "chunks"),
-      counted(bytes, "byte", "bytes"),
+  add(text, "  data        {} of {} in all, {}\n", counted(collective.chunk_bytes.size(), "chunk"),
+      counted(bytes, "byte"),
       !collective.combines()           ? "at first " + at(collective.initial)
       : collective.operands_everywhere ? "an operand of each at every node"
                                        : "operands " + at(collective.operands));
@@ -95,9 +94,9 @@ std::string router_delay_text(const MachineConfig& machine) {
 
 /// "all ports", "1 port of 4 virtual channels".
 std::string node_ports_text(const MachineConfig& machine) {
-  const std::string ports = machine.ports ? counted(*machine.ports, "port", "ports") : "all ports";
+  const std::string ports = machine.ports ? counted(*machine.ports, "port") : "all ports";
   if (machine.node_vcs == 1) return ports;
-  return fmt::format("{} of {}", ports, counted(machine.node_vcs, "virtual channel", "virtual channels"));
+  return fmt::format("{} of {}", ports, counted(machine.node_vcs, "virtual channel"));
 }
 
 std::string intervals_text(const MachineConfig& machine) {
@@ -124,11 +123,11 @@ void add_set_up(Text& text, const RunResult& result) {
       topology.dimensions() == 1 ? "" : fmt::format(", {} nodes", Participants(topology).count()),
       name_of(machine.switching), machine.routing);
   add(text, "  router      {} of {} a link, delay {} + {}\n",
-      counted(machine.virtual_channels, "virtual channel", "virtual channels"),
-      counted(machine.buffer, "flit", "flits"), router_delay_text(machine), links_text(result.config));
+      counted(machine.virtual_channels, "virtual channel"), counted(machine.buffer, "flit"),
+      router_delay_text(machine), links_text(result.config));
   add(text, "  node        {}, startup {}, {}, flits of {}{}\n", node_ports_text(machine),
       cycles_text(result.config, machine.startup), intervals_text(machine),
-      counted(machine.flit_bytes, "byte", "bytes"),
+      counted(machine.flit_bytes, "byte"),
       (machine.copy_cycles_per_byte == Decimal()
            ? ""
            : fmt::format(", copy {} cycles/byte", machine.copy_cycles_per_byte.text())) +
@@ -149,8 +148,7 @@ constexpr std::uint64_t kStepsShown = 40;
 /// "  [1, 0]+0: 2 messages", or "  -" if the step uses no link.
 std::string busiest_text(const StepLoad& load, const Topology& topology) {
   if (!load.busiest) return "  -";
-  return fmt::format("  {}: {}", topology.channel_name(*load.busiest),
-                     counted(load.max_load, "message", "messages"));
+  return fmt::format("  {}: {}", topology.channel_name(*load.busiest), counted(load.max_load, "message"));
 }
 
 void add_steps(Text& text, const RunResult& result) {
@@ -191,7 +189,7 @@ void add_units(Text& text, const RunResult& result, const CircuitResult& circuit
       bounds_text(circuits.claimed_units, circuits.lower_bound_units));
   add(text, "  steps       {}\n", result.steps.size());
   add(text, "  circuits    {}; at most {} at the same time at one node\n",
-      counted(circuits.tunings, "tuning", "tunings"), counted(circuits.max_arrivals, "arrival", "arrivals"));
+      counted(circuits.tunings, "tuning"), counted(circuits.max_arrivals, "arrival"));
 }
 
 /// Cycles by stage, unless every stage is a step and has its line already.
@@ -209,12 +207,12 @@ void add_stages(Text& text, const RunResult& result) {
 
 /// What all messages together did.
 void add_sums(Text& text, const RunResult& result) {
-  add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
-      counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
+  add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message"), counted(result.flits, "flit"),
+      counted(result.flit_hops, "flit-hop"));
   if (result.links() == nullptr || !result.links()->packets) return;
   const auto& [packets, head_flits] = *result.links()->packets;
-  add(text, "  packets     {}, {} beside the data\n", counted(packets, "packet", "packets"),
-      counted(head_flits, "head flit", "head flits"));
+  add(text, "  packets     {}, {} beside the data\n", counted(packets, "packet"),
+      counted(head_flits, "head flit"));
 }
 
 void add_message_classes(Text& text, const RunResult& result) {
@@ -223,7 +221,7 @@ void add_message_classes(Text& text, const RunResult& result) {
     const bool several = result.config.topology.networks() > 1;
     add(text, "  class       {}{}: {}, {}", each.name,
         several ? fmt::format(" (network {})", each.network) : std::string(),
-        counted(each.messages, "message", "messages"), counted(each.flits, "flit", "flits"));
+        counted(each.messages, "message"), counted(each.flits, "flit"));
     if (each.messages > 0) {
       add(text, ", latency mean {:.1f}{}, max {}", each.latency_mean,
           time_in_brackets(result.config, each.latency_mean), cycles_text(result.config, each.latency_max));
@@ -274,8 +272,7 @@ void add_totals(Text& text, const RunResult& result) {
     add(text, "  stalls      none\n");
     return;
   }
-  add(text, "  stalls      {}: {}\n", counted(stalled, "flit-cycle", "flit-cycles"),
-      causes_text(stalls, " "));
+  add(text, "  stalls      {}: {}\n", counted(stalled, "flit-cycle"), causes_text(stalls, " "));
 }
 
 void add_worst_channels(Text& text, const RunResult& result, const LinkResult& links) {
@@ -312,10 +309,10 @@ void add_most_delayed(Text& text, const RunResult& result, const LinkResult& lin
 
 void add_deadlock(Text& text, const Deadlock& deadlock, const Topology& topology) {
   add(text, "\nDEADLOCK: {} in a dependency cycle, deadlocked since cycle {} (detected in cycle {});\n",
-      counted(deadlock.dependency_cycle.size(), "worm", "worms"), deadlock.standstill, deadlock.detected);
+      counted(deadlock.dependency_cycle.size(), "worm"), deadlock.standstill, deadlock.detected);
   add(text, "          {} and {} are blocked forever.\n",
       counted(deadlock.blocked_buffers, "VC buffer", "VC buffers"),
-      counted(deadlock.blocked_messages, "message", "messages"));
+      counted(deadlock.blocked_messages, "message"));
   for (const std::string& line : describe(deadlock, topology)) add(text, "  {}\n", line);
 }
 

@@ -53,7 +53,7 @@ std::string class_text(const ExperimentConfig& config, const TrafficConfig& traf
                       interval_text(result.ci95), time_in_brackets(config, result.latency.mean),
                       cycles_text(config, result.latency.p99), result.network_latency.mean);
   if (result.undelivered > 0) {
-    text += fmt::format("; {} had not arrived", counted(result.undelivered, "message", "messages"));
+    text += fmt::format("; {} had not arrived", counted(result.undelivered, "message"));
   }
   return text + "\n";
 }
@@ -177,9 +177,8 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
         "  latency     {}{}{}\n",
         latency_text(latency, result.config.workload.protocol ? " of messages" : interval_text(traffic.ci95)),
         result.config.clock ? "; mean " + readable_time(result.config.clock->seconds(latency.mean)) : "",
-        traffic.undelivered > 0
-            ? fmt::format("; {} had not arrived", counted(traffic.undelivered, "message", "messages"))
-            : "");
+        traffic.undelivered > 0 ? fmt::format("; {} had not arrived", counted(traffic.undelivered, "message"))
+                                : "");
     text += fmt::format("  in network  mean {:.3f}{}, 99% {} from the entry of the head{}\n",
                         traffic.network_latency.mean,
                         time_in_brackets(result.config, traffic.network_latency.mean),
@@ -204,8 +203,8 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
   }
   for (const ChannelRecord& channel : traffic.worst) {
     text += fmt::format("    {}  {}: {}; busy in {:.1f}%\n", topology.channel_name(channel.channel),
-                        counted(total_of(channel.stalls), "flit-cycle", "flit-cycles"),
-                        causes_text(channel.stalls), 100 * result.utilisation(traffic, channel));
+                        counted(total_of(channel.stalls), "flit-cycle"), causes_text(channel.stalls),
+                        100 * result.utilisation(traffic, channel));
   }
   return text;
 }
@@ -218,7 +217,7 @@ std::string background_text(const RunResult& result, const BackgroundResult& bac
                      background.schedule_begin == 0
                          ? ""
                          : fmt::format(", the schedule behind {} cycles of it", background.schedule_begin),
-                     counted(background.messages, "message", "messages"), background.accepted,
+                     counted(background.messages, "message"), background.accepted,
                      latency.messages == 0 ? ""
                                            : fmt::format(", latency mean {:.1f}{}, 99% {}", latency.mean,
                                                          time_in_brackets(result.config, latency.mean),

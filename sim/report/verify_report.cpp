@@ -18,8 +18,7 @@ namespace {
 
 std::string legality_text(const Legality& legality, const char* praise) {
   if (legality.legal) return fmt::format("\nlegal: {}\n", praise);
-  std::string text =
-      fmt::format("\nNOT LEGAL: {}\n", counted(legality.violation_count, "violation", "violations"));
+  std::string text = fmt::format("\nNOT LEGAL: {}\n", counted(legality.violation_count, "violation"));
   for (const Violation& violation : legality.violations) {
     text += fmt::format("  {}{}{}\n", violation.place, violation.place.empty() ? "" : ": ",
                         printable(violation.text));
@@ -72,12 +71,12 @@ std::string paths_text(const CheckReport& report) {
   if (!report.without(kOfPaths)) return "NOT ALL VALID";
   if (report.messages_of_many_links == 0) return "every message travels one link";
   return fmt::format("{} of {} travel more than one link, up to {}", report.messages_of_many_links,
-                     counted(report.messages, "message", "messages"), report.longest_message_links);
+                     counted(report.messages, "message"), report.longest_message_links);
 }
 
 std::string bound_text(const LowerBound& bound, const ScheduleFacts& facts) {
-  const std::string least = bound.in_steps() ? counted(bound.least, "step", "steps")
-                                             : counted(bound.least, "byte", "bytes") + " on some link";
+  const std::string least =
+      bound.in_steps() ? counted(bound.least, "step") : counted(bound.least, "byte") + " on some link";
   std::string verdict = fmt::format("respected with {}", bound.found);
   if (!bound.respected()) {
     verdict = bound.kind == LowerBound::Kind::pace
@@ -92,9 +91,8 @@ std::string bound_text(const LowerBound& bound, const ScheduleFacts& facts) {
 
 std::string graph_text(const DeadlockAnalysis& verdict) {
   std::string text = fmt::format("{} of {}", counted(verdict.arcs, "dependency", "dependencies"),
-                                 counted(verdict.vcs, "virtual channel", "virtual channels"));
-  if (verdict.ends > 0)
-    text += fmt::format(" and those of the ends of {}", counted(verdict.ends, "node", "nodes"));
+                                 counted(verdict.vcs, "virtual channel"));
+  if (verdict.ends > 0) text += fmt::format(" and those of the ends of {}", counted(verdict.ends, "node"));
   return text;
 }
 
@@ -144,7 +142,7 @@ std::string assumption_of(const DeadlockCheck& check, const Topology& topology) 
   const ProtocolEnds& ends = *check.ends;
   if (!ends.unlimited.empty())
     return fmt::format("targets take every request, as {} has no limit", ends.unlimited);
-  const std::string open = ends.open ? counted(*ends.open, "request", "requests") : "any number of requests";
+  const std::string open = ends.open ? counted(*ends.open, "request") : "any number of requests";
   const std::string held = fmt::format("can be open at {}, and up to {} fit its queues",
                                        topology.node_name(ends.target), ends.held);
   if (ends.filling.empty()) return fmt::format("targets take every request: at most {} {}", open, held);
@@ -158,9 +156,9 @@ std::string report_text(const CheckReport& report, const ScheduleFacts& facts, c
       fmt::format("{}, {}\n  steps       {}{}\n", printable(facts.algorithm), facts.topology.name(),
                   report.steps, bounds_text(facts.claimed_steps, facts.lower_bound_steps));
   text += fmt::format("  messages    {} over {}\n  deliveries  {} redundant\n", report.messages,
-                      counted(report.hops, "link", "links"), report.redundant_deliveries);
-  text += fmt::format("  links       at most {} a step on one link",
-                      counted(report.max_channel_load, "message", "messages"));
+                      counted(report.hops, "link"), report.redundant_deliveries);
+  text +=
+      fmt::format("  links       at most {} a step on one link", counted(report.max_channel_load, "message"));
   if (report.max_load_channel) {
     text += fmt::format(" (step {}, {})", report.max_load_step,
                         facts.topology.channel_name(*report.max_load_channel));
@@ -174,8 +172,7 @@ std::string report_text(const CheckReport& report, const ScheduleFacts& facts, c
   if (report.proof) text += fmt::format("  operands    {}\n", proof_text(*report.proof));
   if (report.claim_kept) {
     text += fmt::format("  claim       at most {} a link and step: {}\n",
-                        counted(*facts.claimed_channel_load, "message", "messages"),
-                        kept_text(*report.claim_kept));
+                        counted(*facts.claimed_channel_load, "message"), kept_text(*report.claim_kept));
   }
   return text + more +
          legality_text(report, "every sender holds what it sends, ports suffice, the goal is met");
@@ -184,15 +181,14 @@ std::string report_text(const CheckReport& report, const ScheduleFacts& facts, c
 std::string report_text(const CircuitReport& report, const CircuitFacts& facts) {
   std::string text =
       fmt::format("{}, {}, {}, tuning takes {} t_m\n", printable(facts.algorithm), facts.topology.name(),
-                  counted(facts.send_ports, "port", "ports"), facts.reconfiguration);
+                  counted(facts.send_ports, "port"), facts.reconfiguration);
   text += fmt::format("  time        {} t_m{}\n", report.units,
                       bounds_text(facts.claimed_units, facts.lower_bound_units));
   text += fmt::format("  messages    {} of {} in all, at most {} in one, at {}\n", report.messages,
-                      counted(report.chunks_sent, "chunk", "chunks"), report.longest_message,
+                      counted(report.chunks_sent, "chunk"), report.longest_message,
                       counted(report.steps, "time", "different times"));
-  text +=
-      fmt::format("  circuits    {}, {} there at the start\n", counted(report.tunings, "tuning", "tunings"),
-                  counted(facts.circuits.size(), "circuit", "circuits"));
+  text += fmt::format("  circuits    {}, {} there at the start\n", counted(report.tunings, "tuning"),
+                      counted(facts.circuits.size(), "circuit"));
   text += fmt::format("  deliveries  {} redundant; at most {} at the same time at one node\n",
                       report.redundant_deliveries, report.max_arrivals);
   if (report.claim_kept) {
@@ -255,9 +251,8 @@ std::string scrutiny_text(const CheckReport& report, const ScheduleFacts& facts,
   }
   add("paths", paths_text(report));
   add("ports", fmt::format("{}a node sends at most {} in a step and receives {}; {} and {} are allowed",
-                           report.without(kOfPorts) ? "" : "TOO FEW: ",
-                           counted(report.max_sends, "message", "messages"), report.max_receives,
-                           facts.send_ports, facts.receive_ports));
+                           report.without(kOfPorts) ? "" : "TOO FEW: ", counted(report.max_sends, "message"),
+                           report.max_receives, facts.send_ports, facts.receive_ports));
   if (report.busiest_link) {
     add("volume", fmt::format("at most {} bytes over one link ({}), {} over all", report.busiest_link_bytes,
                               facts.topology.channel_name(*report.busiest_link), report.link_bytes));
@@ -324,8 +319,7 @@ std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
 std::string witness_text(const ProtocolWitness& witness) {
   const ProtocolConfig& protocol = *witness.config.workload.protocol;
   std::string text = "reproducer: the configuration deadlocks when it is run";
-  if (protocol.batch)
-    text += fmt::format(", with {} of each source", counted(*protocol.batch, "request", "requests"));
+  if (protocol.batch) text += fmt::format(", with {} of each source", counted(*protocol.batch, "request"));
   text += "\n";
   for (const std::string& worm : witness.worms) text += "  " + worm + "\n";
   return text;
@@ -334,9 +328,8 @@ std::string witness_text(const ProtocolWitness& witness) {
 std::string witness_text(const Witness& witness, const Topology& topology) {
   std::uint64_t longest = 0;
   for (const Flow& flow : witness.flows) longest = std::max(longest, flow.flits);
-  std::string text =
-      fmt::format("reproducer: {} of at most {} deadlock when they are run\n",
-                  counted(witness.flows.size(), "message", "messages"), counted(longest, "flit", "flits"));
+  std::string text = fmt::format("reproducer: {} of at most {} deadlock when they are run\n",
+                                 counted(witness.flows.size(), "message"), counted(longest, "flit"));
   for (const WitnessChannel& held : witness.dependency_cycle) {
     text += fmt::format("  {} VC {}: held by message {}\n", topology.channel_name(held.channel), held.vc,
                         message_label(held.message));
@@ -350,7 +343,7 @@ std::string layers_text(const PathLayers& layers, const Topology& topology) {
   constexpr std::size_t kMaxShown = 8;
   std::string text =
       fmt::format("suggested fix: the paths in {} of virtual channels, each message in one of them\n",
-                  counted(layers.count, "layer", "layers"));
+                  counted(layers.count, "layer"));
   for (const auto& [layer, flow, channels] : layers.above | std::views::take(kMaxShown)) {
     const auto name = [&](ChannelId channel) { return topology.channel_name(channel); };
     text += fmt::format("  layer {}: {} from {} to {} by {}\n", layer,

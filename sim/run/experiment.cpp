@@ -143,7 +143,7 @@ void end_at_limit(RunResult& result) {
                                name_of(parts.arbiter))
                          : "";
   result.failed_checks.push_back(fmt::format("the limit of {} came before the end{}",
-                                             counted(result.config.cycle_limit, "cycle", "cycles"), cause));
+                                             counted(result.config.cycle_limit, "cycle"), cause));
 }
 
 std::uint64_t countable_period(const ExperimentConfig& config, Cycle planned) {

@@ -195,7 +195,7 @@ bool end_in_deadlock(RunResult& result, LinkResult& links, const ClockDomain& cl
     links.deadlock->detected = result.cycles;  // at the limit, after the last cycle with work
   }
   result.status = RunStatus::deadlock;
-  result.failed_checks.push_back(counted(in_flight, "message", "messages") + " never arrived");
+  result.failed_checks.push_back(counted(in_flight, "message") + " never arrived");
   return true;
 }
 

@@ -54,7 +54,7 @@ void require_queues_for_replies(const ExperimentConfig& config) {
       "workload.outstanding",
       "{} can be open at {}, but up to {} fit its queues, where they wait for their replies: a deadlock may "
       "form, which flitscope verify shows; right would be {}, or router.allow_deadlock: true",
-      ends.open ? counted(*ends.open, "request", "requests") : "any number of requests",
+      ends.open ? counted(*ends.open, "request") : "any number of requests",
       config.topology.node_name(ends.target), ends.held, right);
 }
 

@@ -283,7 +283,7 @@ void require_circuit_memory(const ExperimentConfig& config) {
   const std::uint64_t available = memory_limit();
   if (needed <= available) return;
   throw Inadmissible("topology.nodes", "not enough memory: {} nodes with {} need {} GiB, {} GiB available",
-                     nodes, counted(*config.machine.ports, "port", "ports"), needed >> 30, available >> 30);
+                     nodes, counted(*config.machine.ports, "port"), needed >> 30, available >> 30);
 }
 
 }  // namespace
@@ -325,7 +325,7 @@ void require_steps(const FlitFilter& filter, const ScheduleFacts& facts, bool ha
   const bool is_traffic = facts.steps == kMessageNumbers - 1;
   throw Inadmissible(
       steps ? "observe.filter.messages" : "observe.filter.steps", "no event can pass observe.filter: {}{}",
-      is_traffic ? "traffic has no step 0" : "the schedule has " + counted(facts.steps, "step", "steps"),
+      is_traffic ? "traffic has no step 0" : "the schedule has " + counted(facts.steps, "step"),
       is_traffic || has_background ? "" : ", and no background traffic");
 }
 
@@ -337,12 +337,12 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
   require_steps(config.settings.get<FlitFilter>(), facts, false);
   refuse_if(*machine.ports < std::max(facts.send_ports, facts.receive_ports), "node.ports",
             "the schedule uses {} of a node, more than {}",
-            counted(std::max(facts.send_ports, facts.receive_ports), "port", "ports"), *machine.ports);
+            counted(std::max(facts.send_ports, facts.receive_ports), "port"), *machine.ports);
   const Cycle unit = unit_cycles(machine, facts.collective.chunk_bytes.front());
   if (facts.reconfiguration >= tuning_units(machine, unit)) return;
   throw Inadmissible("circuits.reconfiguration",
                      "the schedule leaves {} of {} cycles for tuning, less than {} cycles",
-                     counted(facts.reconfiguration, "unit", "units"), unit, machine.reconfiguration);
+                     counted(facts.reconfiguration, "unit"), unit, machine.reconfiguration);
 }
 
 LinkPrograms make_table(const ExperimentConfig& config) {

@@ -266,7 +266,7 @@ bool is_completed(const Json& row) {
 }
 
 std::string cycles_text(Cycle cycles) {
-  return counted(cycles, "cycle", "cycles");
+  return counted(cycles, "cycle");
 }
 
 /// What a record promises before it runs: its closed form, or else what no run falls below.

@@ -209,9 +209,8 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
       "{}: {} of {}, simulated beside recorded. Of a barrier the error is that of its end, in parts of the "
       "time since its first call.\n\n{}\nFrom the first call to the end of the last barrier, in cycles: "
       "median error {}, worst {}.\n",
-      config.name, counted(all.size(), "barrier", "barriers"),
-      counted(recordings.size(), "recording", "recordings"), to_markdown(table_of(rows)),
-      span_errors.quantile(0.5), span_errors.quantile(1));
+      config.name, counted(all.size(), "barrier"), counted(recordings.size(), "recording"),
+      to_markdown(table_of(rows)), span_errors.quantile(0.5), span_errors.quantile(1));
   report.markdown = fmt::format(
       "{}\n{}\nThe barriers with the largest errors, in cycles since their first calls:\n\n{}", report.brief,
       to_markdown(table_of(span_rows)), to_markdown(table_of(worst, worst_of(barriers))));

@@ -200,7 +200,7 @@ StudyReport table_study(const std::string& config_file, std::span<const std::str
   StudyReport report;
   report.csv = to_csv(table_of(of_csv, lines));
   report.brief = fmt::format("{}: {}, cycles simulated beside measured.\n\n{}", config.name,
-                             counted(rows.size(), "row", "rows"), to_markdown(table_of(summary)));
+                             counted(rows.size(), "row"), to_markdown(table_of(summary)));
   report.markdown = report.brief + "\n" + to_markdown(table_of(of_rows, lines));
   return report;
 }

@@ -383,7 +383,7 @@ class WhatIf {
     text += legend();
     if (least_.is_null()) return text;
     const auto buffer = least_.at("buffer").get<std::uint32_t>();
-    text += fmt::format("\n  buffers of {} keep the time", counted(buffer, "flit", "flits"));
+    text += fmt::format("\n  buffers of {} keep the time", counted(buffer, "flit"));
     if (!below_.is_null()) {
       text += fmt::format("; of {}: {}", buffer - 1, time_text(below_));
       if (time_of(below_)) text += fmt::format(" ({})", gain(below_));

@@ -115,11 +115,11 @@ class SlurmLauncher {
       if (!state) continue;
       if (detach) {
         note(fmt::format("job {} of {} is still under way ({})", job.directory.filename().string(),
-                         counted(job.runs, "run", "runs"), *state));
+                         counted(job.runs, "run"), *state));
         return true;
       }
       note(fmt::format("waiting for job {} of {}", job.directory.filename().string(),
-                       counted(job.runs, "run", "runs")));
+                       counted(job.runs, "run")));
       if (!wait_for(job)) return false;
     }
     std::uint64_t runs_per_task = 0;
@@ -170,7 +170,7 @@ class SlurmLauncher {
       throw InputError("flitscope sweep: there is no sbatch here; is Slurm installed?");
     if (output.exit_code != 0) throw InputError("flitscope sweep: Slurm refuses the job: " + output.text);
     note(fmt::format("job {} handed to Slurm as {}: {} in {}", job.directory.filename().string(), output.text,
-                     counted(job.runs, "run", "runs"), counted(job.tasks(), "task", "tasks")));
+                     counted(job.runs, "run"), counted(job.tasks(), "task")));
   }
 
   /// The limits of a task: those of its runs together, and a minute or 64 MiB for its start.

@@ -178,8 +178,8 @@ class SweepReader {
       }
       if (values.size() != axis.choices.size()) {
         diagnostics_.add(item.place, "{} has {}, and {} has {}; what is zipped must have equally many",
-                         in_quotes(item.key), counted(values.size(), "value", "values"),
-                         in_quotes(first->key), axis.choices.size());
+                         in_quotes(item.key), counted(values.size(), "value"), in_quotes(first->key),
+                         axis.choices.size());
         continue;
       }
       axis.paths.push_back(item.key);

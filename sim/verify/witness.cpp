@@ -241,7 +241,7 @@ void refuse_ejection_buffer(const DeadlockCheck& check, const ExperimentConfig& 
   throw Inadmissible("node.ejection_buffer",
                      "no messages were found that deadlock and fit into an ejection buffer of {}; messages "
                      "of {} deadlock: 'node.ejection_buffer' must be at least {}, not {}",
-                     counted(room, "flit", "flits"), counted(flits, "flit", "flits"), flits, room);
+                     counted(room, "flit"), counted(flits, "flit"), flits, room);
 }
 
 /// Runs of configurations of a protocol.

@@ -191,7 +191,7 @@ std::string describe(const Wait& wait, const Topology& topology, const std::opti
   for (const Wait* each = &wait; each != nullptr; each = each->because.get()) {
     const double cycles = static_cast<double>(each->cycles);
     text += fmt::format("{} waited {}{} from cycle {} at {} {}", each == &wait ? "" : ", which",
-                        counted(each->cycles, "cycle", "cycles"),
+                        counted(each->cycles, "cycle"),
                         clock ? fmt::format(" ({})", readable_time(clock->seconds(cycles))) : "", each->from,
                         topology.node_name(each->node), hindrance_text(*each, topology));
   }
