@@ -76,7 +76,9 @@ std::string table_text(const Curves& curves) {
   std::vector<StudyColumn> columns{{"load", "/print/load", {}, 8},
                                    {"offered", "/offered", 4, 9},
                                    {"accepted", "/accepted", 4, 10},
+                                   in_units({"GB/s", "/accepted_GBps", 3, 9}),
                                    {"latency", "/latency_mean_cycles", 2, 10},
+                                   in_units({"ns", "/latency_mean_ns", 2, 10}),
                                    {"+-", "/ci95_cycles", 2, 8},
                                    {"50%", "/latency_p50_cycles", {}, 5},
                                    {"99%", "/latency_p99_cycles", {}, 5},
@@ -86,13 +88,6 @@ std::string table_text(const Curves& curves) {
                                    {"status", "/status", {}, 10, false},
                                    {"busiest link", "/print/busiest", {}, 18, false},
                                    {"stalls mostly", "/print/stalls", {}, 0, false}};
-  const std::vector<StudyVariant> variants = variants_of(curves);
-  if (have_clock(variants)) {
-    const auto latency = std::ranges::find(columns, "latency", &StudyColumn::header);
-    columns.insert(latency + 1, {"ns", "/latency_mean_ns", 2, 10});
-    columns.insert(std::ranges::find(columns, "latency", &StudyColumn::header),
-                   {"GB/s", "/accepted_GBps", 3, 9});
-  }
   if (have_energy(curves)) {
     columns.insert(std::ranges::find(columns, "hops", &StudyColumn::header),
                    {"pJ/byte", "/energy_per_byte_pJ", 2, 9});
@@ -105,7 +100,7 @@ std::string table_text(const Curves& curves) {
       rows.push_back(std::move(each));
     }
   }
-  return lines_of(with_curve_names(columns, variants), rows);
+  return lines_of(columns_of_curves(columns, variants_of(curves)), rows);
 }
 
 /// Notes below the table: the links that flits waited most for, and what is wrong with points.
@@ -207,22 +202,18 @@ std::vector<Json> summaries_of(const Curves& curves, const LoadPlan& plan) {
 std::string summary_text(const Curves& curves, const LoadPlan& plan) {
   std::vector<StudyColumn> columns{{"zero load", "/zero_load_latency_cycles", 2, 10},
                                    {"saturation", "/saturation_flits_per_node_cycle", 4, 11},
+                                   in_units({"GB/s", "/saturation_GBps", 3, 9}),
                                    {"at best", "/ideal_saturation_flits_per_node_cycle", 4, 9},
-                                   {"accepted", "/accepted_max_flits_per_node_cycle", 4, 9}};
-  const std::vector<StudyVariant> variants = variants_of(curves);
-  if (have_clock(variants)) {
-    for (const auto& [header, place] : {std::pair{"saturation", "/saturation_GBps"},
-                                        {"at best", "/ideal_saturation_GBps"},
-                                        {"accepted", "/accepted_max_GBps"}})
-      columns.insert(std::ranges::find(columns, header, &StudyColumn::header) + 1, {"GB/s", place, 3, 9});
-  }
+                                   in_units({"GB/s", "/ideal_saturation_GBps", 3, 9}),
+                                   {"accepted", "/accepted_max_flits_per_node_cycle", 4, 9},
+                                   in_units({"GB/s", "/accepted_max_GBps", 3, 9})};
   for (const Decimal& load : stated_loads(plan)) {
     const std::string header = "at " + load.text();
     columns.push_back(
         {header, "/" + stated_key("latency_mean", load), 2, std::max(10, static_cast<int>(header.size()))});
   }
   const char* unit = load_unit(curves.front().variant.config.workload);
-  return lines_of(with_curve_names(columns, variants), summaries_of(curves, plan)) +
+  return lines_of(columns_of_curves(columns, variants_of(curves)), summaries_of(curves, plan)) +
          fmt::format(
              "\n(zero load, and at a load: mean latency, cycles; saturation, at best: {}; accepted at most: "
              "flits/node/cycle)\n",
@@ -372,9 +363,7 @@ std::string csv_of(const Curves& curves) {
          {"offered", "accepted", "latency_mean_cycles", "latency_p99_cycles", "ci95_cycles"})
       add({{fmt::format("{}_{}", name, key), place + key}});
   }
-  const std::vector<StudyVariant> variants = variants_of(curves);
-  if (have_clock(variants)) columns = with_units(columns);
-  return to_csv(table_of(with_curve_names(columns, variants), points_of(curves)));
+  return to_csv(table_of(columns_of_curves(with_units(columns), variants_of(curves)), points_of(curves)));
 }
 
 /// Of one curve its mean and tail, and the mean of each class; of several the mean of each.

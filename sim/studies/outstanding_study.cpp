@@ -78,15 +78,22 @@ double round_trip_GBps(const ExperimentConfig& config) {
   return bytes / config.clock->nanoseconds(1);
 }
 
-CurveForm outstanding_form() {
+/// The CSV has what JSON has of a record, such as this one, but not whether it is verified.
+CurveForm outstanding_form(const Json& record) {
+  std::vector<StudyColumn> columns;
+  for (const auto& [key, value] : record.items()) {
+    if (key != "verified" && key != "print") columns.push_back({key});
+  }
   return {.key = "protocol",
           .workload = [](const ExperimentConfig&) { return std::string(kRequestReply); },
           .title = "{}: {} on the {}",
           .text_columns = {{"outstanding", "/outstanding", {}, 11},
                            {"requests", "/round_trips_per_cycle", 4, 10},
                            {"bytes", "/bytes_per_cycle", 2, 9},
+                           in_units({"GB/s", "/GBps", 2, 9}),
                            {"flits", "/accepted", 4, 9},
                            {"round trip", "/round_trip_mean_cycles", 2, 11},
+                           in_units({"ns", "/round_trip_mean_ns", 2, 11}),
                            {"99%", "/round_trip_p99_cycles", {}, 7},
                            {"99.9%", "/round_trip_p999_cycles", {}, 7},
                            {"request", "/request_mean_cycles", 2, 9},
@@ -94,29 +101,10 @@ CurveForm outstanding_form() {
                            {"service", "/service_mean_cycles", 2, 9},
                            {"reply", "/reply_mean_cycles", 2, 9},
                            {"status", "/status", {}, 0, false}},
-          .columns_of_units = {{"bytes", {"GB/s", "/GBps", 2, 9}},
-                               {"round trip", {"ns", "/round_trip_mean_ns", 2, 11}}},
           .note =
               "(requests and bytes: per cycle, of all nodes; flits: per node and cycle, of requests and "
               "replies; round trip, and\nits request, queue, service and reply: mean cycles)",
-          .csv_columns = {{"outstanding"},
-                          {"status"},
-                          {"round_trips_per_cycle"},
-                          {"bytes_per_cycle"},
-                          {"accepted"},
-                          {"round_trip_mean_cycles"},
-                          {"round_trip_p50_cycles"},
-                          {"round_trip_p99_cycles"},
-                          {"round_trip_p999_cycles"},
-                          {"round_trip_max_cycles"},
-                          {"until_issued_mean_cycles"},
-                          {"request_mean_cycles"},
-                          {"queue_mean_cycles"},
-                          {"service_mean_cycles"},
-                          {"reply_mean_cycles"},
-                          {"queue_length_mean_max"},
-                          {"outstanding_mean"},
-                          {"cycles"}},
+          .csv_columns = columns,
           .x_label = "requests that a node has open",
           .y_label = "requests answered per cycle, all nodes{}",
           .unit_GBps = round_trip_GBps,
@@ -159,7 +147,8 @@ StudyReport outstanding_study(const std::vector<StudyVariant>& variants, const L
     curves.push_back(outstanding_points(variant.config, plan, how));
     status = std::max(status, status_of_points(curves.back()));
   }
-  StudyReport report = curves_report(outstanding_form(), variants, curves, plan.left_out);
+  StudyReport report =
+      curves_report(outstanding_form(curves.front().front()), variants, curves, plan.left_out);
   report.status = status;
   return report;
 }

@@ -124,15 +124,15 @@ CurveForm slowdown_form() {
       .title = "{}: {} beside it, on the {}",
       .text_columns = {{"load", "/print/load", {}, 8},
                        {"cycles", "/cycles", {}, 12},
+                       in_units({"ns", "/ns", 1, 12}),
                        {"slowdown", "/slowdown", 3, 9},
                        {"offered", "/print/background/offered", 4, 10},
                        {"accepted", "/print/background/accepted", 4, 10},
+                       in_units({"GB/s", "/print/background/accepted_GBps", 3, 9}),
                        {"latency", "/print/background/latency_mean_cycles", 2, 10},
+                       in_units({"ns", "/print/background/latency_mean_ns", 2, 10}),
                        {"99%", "/print/background/latency_p99_cycles", {}, 8},
                        {"status", "/status", {}, 0, false}},
-      .columns_of_units = {{"cycles", {"ns", "/ns", 1, 12}},
-                           {"accepted", {"GB/s", "/print/background/accepted_GBps", 3, 9}},
-                           {"latency", {"ns", "/print/background/latency_mean_ns", 2, 10}}},
       .note =
           "(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles and "
           "slowdown: of the schedule)",

@@ -102,10 +102,14 @@ struct StudyColumn {
   /// In text; numbers go to the right. 0: the last column, as long as its text.
   int width = 0;
   bool to_the_right = true;
+  /// Curves have it only if all variants have a clock.
+  bool needs_clock = false;
 
   [[nodiscard]] std::string place() const { return value.empty() ? "/" + header : value; }
 };
 
+/// A column of a number in the units of the clock.
+[[nodiscard]] StudyColumn in_units(StudyColumn column);
 /// After each column of a time in cycles or a rate of flits the same in the units of the clock, as
 /// add_units() has added it to the records.
 [[nodiscard]] std::vector<StudyColumn> with_units(const std::vector<StudyColumn>& columns);
@@ -129,8 +133,6 @@ struct CurveForm {
   std::function<std::string(const ExperimentConfig&)> workload;
   std::string title;  ///< in the words of fmt: name of the configuration, workload, network
   std::vector<StudyColumn> text_columns;
-  /// With a clock each stands behind the text column of this name.
-  std::vector<std::pair<std::string, StudyColumn>> columns_of_units;
   std::string note;  ///< below the text
   std::vector<StudyColumn> csv_columns;
   /// In the words of fmt: "{}" is axis_bandwidth().
@@ -152,11 +154,10 @@ struct CurveForm {
                                         const std::vector<LeftOutVariant>& left_out);
 /// As "left_out" in the JSON of curves.
 [[nodiscard]] Json left_out_json(const std::vector<LeftOutVariant>& left_out);
-/// The columns, behind one with the name of the record's "curve" if the variants have names.
-[[nodiscard]] std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
-                                                        const std::vector<StudyVariant>& variants);
-/// Whether all of them have a clock.
-[[nodiscard]] bool have_clock(const std::vector<StudyVariant>& variants);
+/// Those of the columns that the variants have, behind one with the name of the record's "curve" if the
+/// variants have names.
+[[nodiscard]] std::vector<StudyColumn> columns_of_curves(std::vector<StudyColumn> columns,
+                                                         const std::vector<StudyVariant>& variants);
 /// "; 1 is 16 GB/s" of an axis whose unit is so many GB/s; nothing without clocks, or if it differs.
 [[nodiscard]] std::string axis_bandwidth(const std::vector<StudyVariant>& variants,
                                          const std::function<double(const ExperimentConfig&)>& unit_GBps);

@@ -64,6 +64,12 @@ std::string progress_of(const std::vector<std::string>& names, const std::vector
                      std::chrono::floor<std::chrono::seconds>(time).count(), running);
 }
 
+/// Whether all of them have a clock.
+bool have_clock(const std::vector<StudyVariant>& variants) {
+  return std::ranges::all_of(variants,
+                             [](const StudyVariant& variant) { return variant.config.clock.has_value(); });
+}
+
 }  // namespace
 
 std::vector<Json> records_of(const std::vector<std::string>& names, const StudyRuns& how,
@@ -107,6 +113,11 @@ std::vector<Json> records_of(const std::vector<std::string>& names, const StudyR
   return records;
 }
 
+StudyColumn in_units(StudyColumn column) {
+  column.needs_clock = true;
+  return column;
+}
+
 std::vector<StudyColumn> with_units(const std::vector<StudyColumn>& columns) {
   std::vector<StudyColumn> result;
   for (const StudyColumn& column : columns) {
@@ -114,10 +125,10 @@ std::vector<StudyColumn> with_units(const std::vector<StudyColumn>& columns) {
     const std::string place = column.place();
     const std::size_t slash = place.rfind('/') + 1;
     const std::string key = place.substr(slash);
-    const auto in_units = name_in_units(key);
-    if (!in_units || !column.header.ends_with(key)) continue;
+    const auto other = name_in_units(key);
+    if (!other || !column.header.ends_with(key)) continue;
     const std::string prefix = column.header.substr(0, column.header.size() - key.size());
-    result.push_back({prefix + in_units->name, place.substr(0, slash) + in_units->name});
+    result.push_back(in_units({prefix + other->name, place.substr(0, slash) + other->name}));
   }
   return result;
 }
@@ -204,25 +215,20 @@ Cycle cycles_of_schedule(const RunResult& result) {
   return result.cycles - std::min(result.cycles, begin);
 }
 
-std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
-                                          const std::vector<StudyVariant>& variants) {
-  if (variants.size() == 1 && variants.front().name.empty()) return columns;
-  std::size_t width = 5;
-  for (const StudyVariant& variant : variants) width = std::max(width, printable(variant.name).size());
-  std::vector<StudyColumn> result{{"curve", "/curve", {}, static_cast<int>(width), false}};
-  result.insert(result.end(), columns.begin(), columns.end());
-  return result;
-}
-
 Json left_out_json(const std::vector<LeftOutVariant>& left_out) {
   Json list = Json::array();
   for (const auto& [name, refusal] : left_out) list.push_back({{"curve", name}, {"error", refusal}});
   return list;
 }
 
-bool have_clock(const std::vector<StudyVariant>& variants) {
-  return std::ranges::all_of(variants,
-                             [](const StudyVariant& variant) { return variant.config.clock.has_value(); });
+std::vector<StudyColumn> columns_of_curves(std::vector<StudyColumn> columns,
+                                           const std::vector<StudyVariant>& variants) {
+  if (!have_clock(variants)) std::erase_if(columns, [](const auto& column) { return column.needs_clock; });
+  if (variants.size() == 1 && variants.front().name.empty()) return columns;
+  std::size_t width = 5;
+  for (const StudyVariant& variant : variants) width = std::max(width, printable(variant.name).size());
+  columns.insert(columns.begin(), {"curve", "/curve", {}, static_cast<int>(width), false});
+  return columns;
 }
 
 std::string axis_bandwidth(const std::vector<StudyVariant>& variants,
@@ -238,13 +244,8 @@ namespace {
 
 std::string curves_text(const CurveForm& form, const std::string& title,
                         const std::vector<StudyVariant>& variants, const std::vector<Json>& records) {
-  std::vector<StudyColumn> columns = form.text_columns;
-  if (have_clock(variants)) {
-    for (const auto& [name, column] : form.columns_of_units)
-      columns.insert(std::ranges::find(columns, name, &StudyColumn::header) + 1, column);
-  }
-  std::string text =
-      fmt::format("{}\n\n{}\n{}\n", title, lines_of(with_curve_names(columns, variants), records), form.note);
+  std::string text = fmt::format(
+      "{}\n\n{}\n{}\n", title, lines_of(columns_of_curves(form.text_columns, variants), records), form.note);
   for (const Json& record : records) {
     const std::string place = form.objects_at(record);
     if (place.empty()) continue;
@@ -307,14 +308,13 @@ StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>
       records.back()["curve"] = printable(variants[i].name);
     }
   }
-  const auto csv_columns = have_clock(variants) ? with_units(form.csv_columns) : form.csv_columns;
   const std::string title = joined_texts(variants, [&](const ExperimentConfig& config) {
     return fmt::format(fmt::runtime(form.title), printable(config.name), form.workload(config),
                        config.topology.name());
   });
   return {.text = curves_text(form, title, variants, records),
           .json = curves_json(form, variants, curves, left_out).dump(2) + "\n",
-          .csv = to_csv(table_of(with_curve_names(csv_columns, variants), records)),
+          .csv = to_csv(table_of(columns_of_curves(with_units(form.csv_columns), variants), records)),
           .svg = curves_svg(form, title, variants, curves)};
 }
 
