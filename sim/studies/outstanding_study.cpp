@@ -7,6 +7,7 @@
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
+#include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
 #include "sim/run/workload.h"
 #include "sim/studies/studies.h"
@@ -17,32 +18,21 @@ namespace {
 
 Json outstanding_record(std::uint32_t outstanding, const RunResult& result) {
   const LinkResult& links = *result.links();
-  const ProtocolResult& protocol = *links.protocol;
-  const LatencySummary& trip = protocol.round_trip;
-  const bool any = trip.messages > 0;
-  const auto or_none = [&](const auto& value) { return any ? Json(value) : Json(nullptr); };
-  double queue = 0;
-  for (const ProtocolNode& node : protocol.nodes) queue = std::max(queue, node.queue_mean);
-  return {{"outstanding", outstanding},
-          {"status", name_of(links.traffic->status)},
-          {"round_trips_per_cycle", protocol.round_trips_per_cycle},
-          {"bytes_per_cycle", protocol.bytes_per_cycle},
-          {"accepted", links.traffic->accepted},
-          {"round_trip_mean_cycles", or_none(trip.mean)},
-          {"round_trip_p50_cycles", or_none(trip.p50)},
-          {"round_trip_p99_cycles", or_none(trip.p99)},
-          {"round_trip_p999_cycles", or_none(trip.p999)},
-          {"round_trip_max_cycles", or_none(trip.max)},
-          {"until_issued_mean_cycles", or_none(protocol.issue_mean)},
-          {"request_mean_cycles", or_none(protocol.request_mean)},
-          {"queue_mean_cycles", or_none(protocol.queueing.mean)},
-          {"service_mean_cycles", or_none(protocol.service_mean)},
-          {"reply_mean_cycles", or_none(protocol.reply_mean)},
-          {"queue_length_mean_max", queue},
-          {"outstanding_mean", protocol.outstanding_mean},
-          {"cycles", result.cycles},
-          {"verified", result.verified()},
-          {"print", {{"deadlock", result.status == RunStatus::deadlock}, {"objection", result.objection()}}}};
+  const Json protocol = protocol_json(result, *links.protocol);
+  Json record{{"outstanding", outstanding}, {"status", name_of(links.traffic->status)}};
+  const auto take = [&](std::initializer_list<const char*> keys) {
+    for (const char* const key : keys) record[key] = protocol.at(key);
+  };
+  take({"round_trips_per_cycle", "bytes_per_cycle"});
+  record["accepted"] = links.traffic->accepted;
+  for (const char* const key : {"mean", "p50", "p99", "p999", "max"})
+    record[fmt::format("round_trip_{}_cycles", key)] = protocol.at("round_trip").at(key);
+  take({"until_issued_mean_cycles", "request_mean_cycles", "queue_mean_cycles", "service_mean_cycles",
+        "reply_mean_cycles", "queue_length_mean_max", "outstanding_mean"});
+  record["cycles"] = result.cycles;
+  record["verified"] = result.verified();
+  record["print"] = {{"deadlock", result.status == RunStatus::deadlock}, {"objection", result.objection()}};
+  return record;
 }
 
 /// 1, 2, 4, .. up to what the configuration has.
