@@ -174,16 +174,11 @@ Json pairs_of(const fs::path& messages_csv) {
 
 constexpr std::uint64_t kBins = 60;
 
-/// The terms of a latency, on links and on circuits, in the order of time.
-std::vector<std::string> latency_terms() {
-  std::vector<std::string> terms{"startup", "queueing", "hops"};
-  for (const StallCauseInfo& cause : kStallCauseTable) terms.push_back(std::string("head_") + cause.name);
-  terms.insert(terms.end(), {"hol_blocked", "serialization", "tail_injection"});
-  for (const StallCauseInfo& cause : kStallCauseTable) {
-    if (cause.of_tails) terms.push_back(std::string("tail_") + cause.name);
-  }
-  terms.emplace_back("flits");
-  return terms;
+/// Of the columns with cycles, those that are no sum of others and no wait: terms of the latency, in the
+/// order of time.
+bool is_term(std::string_view column) {
+  return column.ends_with("_cycles") && column != "latency_cycles" && column != "tail_serialization_cycles" &&
+         column != "longest_wait_cycles";
 }
 
 /// The least of 1, 2, 5, 10, 20, .. that makes at most kBins bins of `range`.
@@ -207,15 +202,15 @@ struct TimedMessage {
 Json latency_data(const std::filesystem::path& messages_csv) {
   CsvReader csv(messages_csv);
   const std::size_t latency = csv.column("latency_cycles");
-  std::vector<std::pair<std::string, std::size_t>> columns;  // of the terms that the file has
-  for (const std::string& term : latency_terms()) {
-    if (const auto place = csv.find(term + "_cycles")) columns.emplace_back(term, *place);
+  std::vector<std::size_t> columns;  // of the terms
+  for (std::size_t i = 0; i < csv.columns().size(); ++i) {
+    if (is_term(csv.columns()[i])) columns.push_back(i);
   }
   std::vector<TimedMessage> messages;
   while (csv.next()) {
     TimedMessage& message = messages.emplace_back();
     message.latency = csv.number(latency);
-    for (const auto& [term, place] : columns) message.terms.push_back(csv.number(place));
+    for (const std::size_t column : columns) message.terms.push_back(csv.number(column));
   }
   if (messages.empty()) return nullptr;
 
@@ -234,7 +229,9 @@ Json latency_data(const std::filesystem::path& messages_csv) {
       all += messages[i].terms[term];
       if (i + slowest >= messages.size()) of_slowest += messages[i].terms[term];
     }
-    terms.push_back({{"name", columns[term].first}, {"cycles", all}, {"slowest_cycles", of_slowest}});
+    const std::string& column = csv.columns()[columns[term]];
+    terms.push_back(
+        {{"name", column.substr(0, column.rfind('_'))}, {"cycles", all}, {"slowest_cycles", of_slowest}});
   }
   return {{"from", from},   {"width", width},    {"counts", counts}, {"messages", messages.size()},
           {"terms", terms}, {"slowest", slowest}};
