@@ -57,10 +57,6 @@ void ChannelLoad::add(const Message& message, unsigned network) {
   paths_[network].for_each_channel(message.source, message.destination, message.route, count);
 }
 
-LinkVolume link_volume(Schedule& schedule) {
-  return link_volume(schedule, Paths(schedule.facts().topology));
-}
-
 LinkVolume link_volume(Schedule& schedule, const Paths& paths) {
   const Topology& topology = schedule.facts().topology;
   std::vector<std::uint64_t> all(topology.channel_ids());

@@ -112,8 +112,6 @@ struct LinkVolume {
 
 /// Consumes all steps of `schedule`. All its nodes and paths must exist.
 [[nodiscard]] LinkVolume link_volume(Schedule& schedule, const Paths& paths);
-/// Of messages that follow their routes.
-[[nodiscard]] LinkVolume link_volume(Schedule& schedule);
 
 /// Over all pairs of nodes that are not missing.
 struct PathsOfPairs {

@@ -1,7 +1,6 @@
 #include "sim/driver/traffic_driver.h"
 
 #include <algorithm>
-#include <array>
 
 #include "model/schedule.h"
 
@@ -24,10 +23,6 @@ TrafficDriver::TrafficDriver(const Topology& topology, const MachineConfig& mach
   for (const auto& [config, pattern] : classes) sources_.emplace_back(topology, machine, config, pattern);
   find_next();
 }
-
-TrafficDriver::TrafficDriver(const Topology& topology, const MachineConfig& machine,
-                             const TrafficConfig& config, const TrafficPattern& pattern)
-    : TrafficDriver(topology, machine, config, std::array{OfferedTraffic{config, pattern}}) {}
 
 void TrafficDriver::find_next() {
   next_ = kNever;

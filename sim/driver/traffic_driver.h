@@ -25,9 +25,6 @@ class TrafficDriver final : public MeasuredTraffic {
   /// All must outlive the driver. `phases` has the warm-up and the measurement of all classes.
   TrafficDriver(const Topology& topology, const MachineConfig& machine, const TrafficConfig& phases,
                 std::span<const OfferedTraffic> classes);
-  /// Of a single class.
-  TrafficDriver(const Topology& topology, const MachineConfig& machine, const TrafficConfig& config,
-                const TrafficPattern& pattern);
 
   void start(Transport& network) override;
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;

@@ -151,7 +151,7 @@ TEST(Combining, PipelinedTrees_LoadLinksEqually) {
     const auto schedule = make("pipelined-trees", torus(sides), static_cast<std::int64_t>(bytes),
                                {{"segment", std::int64_t{64}}});
     EXPECT_EQ(schedule->facts().steps, torus(sides).nodes() - 2 + 16);
-    EXPECT_EQ(link_volume(*schedule).busiest_link, 1024U);
+    EXPECT_EQ(link_volume(*schedule, Paths(torus(sides))).busiest_link, 1024U);
   }
 }
 
@@ -175,7 +175,7 @@ Ratios ratios(const std::string& name, const Sides& sides, double halves = 1) {
   const Topology topology = torus(sides);
   const std::uint64_t bytes = std::uint64_t{topology.nodes()} * 5040;
   const auto schedule = make(name, topology, static_cast<std::int64_t>(bytes));
-  const LinkVolume volume = link_volume(*schedule);
+  const LinkVolume volume = link_volume(*schedule, Paths(topology));
   const double least = least_link_bytes(CollectiveKind::all_reduce, topology, bytes) * halves;
   return {static_cast<double>(volume.busiest_link) / least,
           static_cast<double>(volume.busiest_of_steps) / least};
@@ -268,7 +268,7 @@ TEST(Combining, AllToAll_LoadsLinksAsTheBusiestCutRequires) {
       const bool pieces = std::string(name) == "all-to-all-dim-rotation";
       const std::uint64_t bytes = p * (pieces ? sides.size() : 1);
       const auto schedule = make(name, topology, static_cast<std::int64_t>(bytes));
-      EXPECT_EQ(link_volume(*schedule).busiest_link, least * bytes / p) << name;
+      EXPECT_EQ(link_volume(*schedule, Paths(topology)).busiest_link, least * bytes / p) << name;
     }
   }
 }

@@ -60,7 +60,7 @@ TEST(Segmented, AnySegmentLength_IsLegal) {
   }
   for (const auto& [algorithm, topology] : all) {
     const std::uint64_t steps = make(*algorithm, topology, 1000, 0)->facts().steps;
-    const std::uint64_t bytes = link_volume(*make(*algorithm, topology, 1000, 0)).total;
+    const std::uint64_t bytes = link_volume(*make(*algorithm, topology, 1000, 0), Paths(topology)).total;
     for (const std::int64_t segment : {1000, 999, 300, 64}) {
       const std::string what = fmt::format("{} on the {}, {}", algorithm->name, topology.name(), segment);
       const auto schedule = make(*algorithm, topology, 1000, segment);
@@ -71,7 +71,8 @@ TEST(Segmented, AnySegmentLength_IsLegal) {
       const auto& chunks = schedule->facts().collective.chunk_bytes;
       EXPECT_EQ(std::accumulate(chunks.begin(), chunks.end(), std::uint64_t{0}), 1000U) << what;
       // Halves of a segment are not always halves, and parts of few bytes are rounded more.
-      const auto total = static_cast<double>(link_volume(*make(*algorithm, topology, 1000, segment)).total);
+      const auto total =
+          static_cast<double>(link_volume(*make(*algorithm, topology, 1000, segment), Paths(topology)).total);
       EXPECT_NEAR(total, static_cast<double>(bytes),
                   (schedule->facts().collective.chunk_bytes.size() > 100 ? 0.1 : 0.02) * total)
           << what;

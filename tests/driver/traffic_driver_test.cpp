@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <map>
 #include <vector>
@@ -56,7 +57,7 @@ struct Bench {
   explicit Bench(const TrafficConfig& with)
       : config(with),
         pattern(config.pattern->make({topology, config.parameters, {}, "workload", config.self})),
-        driver(topology, machine, config, *pattern) {}
+        driver(topology, machine, config, std::array{OfferedTraffic{config, *pattern}}) {}
 
   Topology topology{TopologyKind::torus, {4, 4}};
   MachineConfig machine;
