@@ -107,8 +107,7 @@ void require_class_vcs(const Topology& topology, const MachineConfig& machine, c
     refuse_if(vcs < classes && !(machine.allow_deadlock && routing.may_share_classes),
               fmt::format("classes[{}]", item),
               "classes[{}]: {} on a {} needs at least {} in each message class{}, and '{}' has {}", item,
-              machine.routing, name_of(topology.kind()),
-              counted(classes, "virtual channel"),
+              machine.routing, name_of(topology.kind()), counted(classes, "virtual channel"),
               routing.may_share_classes ? " to be free of deadlock (or 'allow_deadlock: true')" : "",
               each.name, vcs);
   }

@@ -156,7 +156,7 @@ void require_consistent_classes(const ExperimentConfig& config, const Topology&)
     throw Inadmissible(
         "router.virtual_channels",
         "the classes have {} of every link, so router.virtual_channels must be {}, or left out, not {}",
-        counted(vcs, "virtual channel", "virtual channels"), vcs, *config.virtual_channels);
+        counted(vcs, "virtual channel"), vcs, *config.virtual_channels);
   }
 }
 

@@ -63,8 +63,8 @@ class AskedBandwidth {
     const double nearest = std::round(cycles);
     if (nearest >= 1 && nearest <= kMaxCyclesPerFlit && agrees(flit_bytes, nearest))
       return static_cast<std::uint32_t>(nearest);
-    const std::string problem = fmt::format("is {:.6g} cycles for a flit of {}{}", cycles,
-                                            counted(flit_bytes, "byte", "bytes"), at_clock());
+    const std::string problem =
+        fmt::format("is {:.6g} cycles for a flit of {}{}", cycles, counted(flit_bytes, "byte"), at_clock());
     if (cycles < 1) {
       fail("{}; {} takes a flit a cycle at most, {}: give node.flit_bytes: {:.0f}", problem, carrier_,
            rate(flit_bytes, 1), std::ceil(bytes_per_cycle()));

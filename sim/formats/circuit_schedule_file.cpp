@@ -9,8 +9,6 @@
 namespace flitscope {
 namespace {
 
-using nlohmann::ordered_json;
-
 void require_expressible(const Topology& topology, const Circuit& circuit) {
   for (const NodeId node : {circuit.node, circuit.target}) {
     if (node < topology.nodes()) continue;
@@ -18,7 +16,7 @@ void require_expressible(const Topology& topology, const Circuit& circuit) {
   }
 }
 
-ordered_json circuit_json(const Topology& topology, const Circuit& circuit) {
+Json circuit_json(const Topology& topology, const Circuit& circuit) {
   require_expressible(topology, circuit);
   return {{"node", circuit.node}, {"port", circuit.port}, {"target", circuit.target}};
 }
@@ -26,7 +24,7 @@ ordered_json circuit_json(const Topology& topology, const Circuit& circuit) {
 void write_moment(const Topology& topology, const CircuitEvent& event, std::uint64_t step,
                   std::ostream& out) {
   for (const Circuit& circuit : event.tunings()) {
-    ordered_json tuning = circuit_json(topology, circuit);
+    Json tuning = circuit_json(topology, circuit);
     tuning["start"] = event.time();
     out << dumped_line({{"tune", tuning}});
   }
@@ -63,9 +61,9 @@ void write_schedule(CircuitSchedule& schedule, std::ostream& out) {
   }
   if (!out.flush()) throw OutputError("the schedule could not be written");
   if (steps == facts.steps && messages == facts.messages && tunings == facts.tunings) return;
-  throw ScheduleError("the schedule has {}, {} and {}, but announces {}, {} and {}",
-                      counted(steps, "step", "steps"), counted(messages, "message", "messages"),
-                      counted(tunings, "tuning", "tunings"), facts.steps, facts.messages, facts.tunings);
+  throw ScheduleError("the schedule has {}, {} and {}, but announces {}, {} and {}", counted(steps, "step"),
+                      counted(messages, "message"), counted(tunings, "tuning"), facts.steps, facts.messages,
+                      facts.tunings);
 }
 
 CircuitScheduleFile::CircuitScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name)
@@ -82,12 +80,12 @@ void CircuitScheduleFile::read_circuits() {
     const auto parsed = lines_.next();
     if (!parsed) {
       throw InputError("{}: the file ends after {}, but its header announces {}", lines_.place().text(),
-                       counted(read, "circuit", "circuits"), count);
+                       counted(read, "circuit"), count);
     }
     const JsonValue line(*parsed, lines_.place());
     if (!line.has("circuit")) {
-      line.fail("is no circuit; {} came before, but the header announces {}",
-                counted(read, "circuit", "circuits"), count);
+      line.fail("is no circuit; {} came before, but the header announces {}", counted(read, "circuit"),
+                count);
     }
     line.require_keys({"circuit"});
     const JsonValue circuit = line.at("circuit");
@@ -124,8 +122,8 @@ void CircuitScheduleFile::read_ahead() {
   if (!ahead_) {
     if (messages_read_ == facts_.messages && tunings_read_ == facts_.tunings) return;
     throw InputError("{}: the file ends after {} and {}, but its header announces {} and {}",
-                     lines_.place().text(), counted(messages_read_, "message", "messages"),
-                     counted(tunings_read_, "tuning", "tunings"), facts_.messages, facts_.tunings);
+                     lines_.place().text(), counted(messages_read_, "message"),
+                     counted(tunings_read_, "tuning"), facts_.messages, facts_.tunings);
   }
   const JsonValue line(*ahead_, lines_.place());
   if (line.has("circuit")) {

@@ -17,8 +17,6 @@ namespace flitscope {
 
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::uint32_t kMaxCoordinate = 65535;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 32;
 
@@ -39,13 +37,13 @@ class RecordingReader {
   RecordingReader(const std::string& text, const std::string& file) : text_(text) { recording_.file = file; }
 
   Recording read() {
-    const Json events = parse_strict_json(text_, {recording_.file});
+    const nlohmann::json events = parse_strict_json(text_, {recording_.file});
     if (!events.is_array()) {
       throw InputError(printable(recording_.file) +
                        ": expected a list of events, such as "
                        "[{\"proc\":\"BRISC\",\"noc\":\"NOC_0\",\"type\":\"READ\", ..}]");
     }
-    for (const Json& event : events) {
+    for (const nlohmann::json& event : events) {
       ++place_;
       take(event);
     }
@@ -76,14 +74,14 @@ class RecordingReader {
                      fmt::format(what, std::forward<Args>(args)...));
   }
 
-  [[nodiscard]] const std::string& text(const Json& event, const char* key) const {
+  [[nodiscard]] const std::string& text(const nlohmann::json& event, const char* key) const {
     const auto found = event.find(key);
     if (found == event.end()) fail("has no \"{}\"", key);
     if (!found->is_string()) fail("has a \"{}\" that is no text", key);
     return found->get_ref<const std::string&>();
   }
 
-  [[nodiscard]] std::uint64_t number(const Json& event, const char* key, std::uint64_t most) const {
+  [[nodiscard]] std::uint64_t number(const nlohmann::json& event, const char* key, std::uint64_t most) const {
     const auto found = event.find(key);
     if (found == event.end()) fail("has no \"{}\"", key);
     if (found->is_number_unsigned() && found->get<std::uint64_t>() <= most)
@@ -91,19 +89,19 @@ class RecordingReader {
     fail("has a \"{}\" that is no whole number from 0 to {}", key, most);
   }
 
-  [[nodiscard]] ChipPlace at(const Json& event, const char* x, const char* y) const {
+  [[nodiscard]] ChipPlace at(const nlohmann::json& event, const char* x, const char* y) const {
     return {static_cast<std::uint32_t>(number(event, x, kMaxCoordinate)),
             static_cast<std::uint32_t>(number(event, y, kMaxCoordinate))};
   }
 
   /// The other end, if it is given: -1 or absent if it is not.
-  [[nodiscard]] std::optional<ChipPlace> other(const Json& event) const {
+  [[nodiscard]] std::optional<ChipPlace> other(const nlohmann::json& event) const {
     const auto x = event.find("dx");
     if (x == event.end() || (x->is_number_integer() && x->get<std::int64_t>() < 0)) return std::nullopt;
     return at(event, "dx", "dy");
   }
 
-  void take(const Json& event) {
+  void take(const nlohmann::json& event) {
     if (!event.is_object() || !event.contains("timestamp"))
       fail("has no \"timestamp\"; a list is read as a recording (npe)");
     const std::uint64_t cycle = number(event, "timestamp", std::numeric_limits<std::int64_t>::max());
@@ -141,7 +139,7 @@ class RecordingReader {
     }
   }
 
-  void take_call(const Json& event, const std::string& type, std::uint64_t cycle,
+  void take_call(const nlohmann::json& event, const std::string& type, std::uint64_t cycle,
                  const std::pair<ChipProcessor, bool>& key) {
     std::optional<ChipPlace> target = other(event);
     std::uint64_t bytes = event.contains("num_bytes") ? number(event, "num_bytes", kMaxBytes) : 0;

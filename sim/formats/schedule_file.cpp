@@ -14,8 +14,6 @@
 namespace flitscope {
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr std::uint64_t kMaxId = std::uint64_t{1} << 62;
 /// As long as the longest message of an algorithm.
 constexpr std::uint64_t kMaxRearranged = std::uint64_t{1} << 40;
@@ -80,11 +78,11 @@ unsigned network_of(std::span<const MessageClass> classes, const std::string& na
 }
 
 /// The legs of a message's path. Requires that its nodes and the path exist.
-ordered_json path_json(const Topology& topology, const Message& message) {
-  ordered_json path = ordered_json::array();
+Json path_json(const Topology& topology, const Message& message) {
+  Json path = Json::array();
   for_each_leg(topology, message.source, message.destination, message.route,
                [&](unsigned dimension, Sign sign, std::uint32_t hops) {
-                 path.push_back(ordered_json::array({dimension, sign == Sign::plus ? 1 : -1, hops}));
+                 path.push_back(Json::array({dimension, sign == Sign::plus ? 1 : -1, hops}));
                });
   return path;
 }
@@ -165,16 +163,16 @@ void require_expressible(const Topology& topology, const Message& message, std::
 using FileIds = std::unordered_map<std::uint64_t, std::uint64_t>;
 
 /// "after", "behind" and "wait": the cycles that all dependencies have in common are said once.
-void add_waits(ordered_json& line, std::span<const Dependency> dependencies, const FileIds& ids) {
+void add_waits(Json& line, std::span<const Dependency> dependencies, const FileIds& ids) {
   if (dependencies.empty()) return;
   const std::uint64_t wait = std::ranges::min(dependencies, {}, &Dependency::wait).wait;
-  ordered_json after = ordered_json::array();
-  ordered_json behind = ordered_json::array();
-  ordered_json arrived = ordered_json::array();
+  Json after = Json::array();
+  Json behind = Json::array();
+  Json arrived = Json::array();
   for (const Dependency& dependency : dependencies) {
     std::uint64_t id = 0;
     if (dependency.count != 0) {
-      arrived.push_back(ordered_json::array({dependency.message, dependency.count}));
+      arrived.push_back(Json::array({dependency.message, dependency.count}));
       if (dependency.wait != wait) arrived.back().push_back(dependency.wait - wait);
       continue;
     }
@@ -186,11 +184,11 @@ void add_waits(ordered_json& line, std::span<const Dependency> dependencies, con
       }
       id = found->second;
     }
-    ordered_json& list = dependency.sent ? behind : after;
+    Json& list = dependency.sent ? behind : after;
     if (dependency.wait == wait) {
       list.push_back(id);
     } else {
-      list.push_back(ordered_json::array({id, dependency.wait - wait}));
+      list.push_back(Json::array({id, dependency.wait - wait}));
     }
   }
   const bool from_the_beginning = dependencies.size() == 1 && after.size() == 1 && after.front() == 0;
@@ -201,7 +199,7 @@ void add_waits(ordered_json& line, std::span<const Dependency> dependencies, con
 }
 
 /// What a message and a reply have alike, behind the ends of the message.
-void add_contents(ordered_json& line, const ScheduleFacts& facts, const Step& step, const Message& message,
+void add_contents(Json& line, const ScheduleFacts& facts, const Step& step, const Message& message,
                   std::span<const std::optional<unsigned>> possible) {
   const Topology& topology = facts.topology;
   if (topology.is_grid()) line["path"] = path_json(topology, message);
@@ -260,7 +258,7 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
     ++steps;
     auto awaited = step.awaited();
     std::uint64_t index = 0;
-    const auto add_id = [&](ordered_json& to) {
+    const auto add_id = [&](Json& to) {
       if (awaited.empty() || awaited.front() != index) return;
       awaited = awaited.subspan(1);
       ids.emplace(message_id(steps, index), messages);
@@ -270,7 +268,7 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
       const Message& message = step.messages()[index];
       ++messages;
       require_expressible(facts.topology, message, steps);
-      ordered_json line;
+      Json line;
       line["step"] = steps;
       line["src"] = node_json(facts.topology, message.source);
       line["dst"] = node_json(facts.topology, message.destination);
@@ -285,7 +283,7 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
         ++messages;
         const Message& reply = step.messages()[++index];
         require_expressible(facts.topology, reply, steps);
-        ordered_json& replies = line["replies"];
+        Json& replies = line["replies"];
         add_contents(replies, facts, step, reply, possible);
         if (const std::uint64_t wait = step.dependencies(reply).front().wait; wait != 0)
           replies["wait"] = wait;
@@ -298,9 +296,8 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
   }
   if (!out.flush()) throw OutputError("the schedule could not be written");
   if (steps != facts.steps || messages != facts.messages) {
-    throw ScheduleError("the schedule has {} and {}, but announces {} and {}",
-                        counted(steps, "step", "steps"), counted(messages, "message", "messages"),
-                        facts.steps, facts.messages);
+    throw ScheduleError("the schedule has {} and {}, but announces {} and {}", counted(steps, "step"),
+                        counted(messages, "message"), facts.steps, facts.messages);
   }
 }
 
@@ -342,10 +339,10 @@ void ScheduleFile::read_ahead() {
       if (facts_.steps <= present || facts_.steps - present <= kMaxEmptySteps) return;
       throw InputError(
           "{}: the header announces {}, but the last message is of step {}; at most {} steps may follow it",
-          printable(lines_.place().source), counted(facts_.steps, "step", "steps"), present, kMaxEmptySteps);
+          printable(lines_.place().source), counted(facts_.steps, "step"), present, kMaxEmptySteps);
     }
     throw InputError("{}: the file ends after {}, but its header announces {}", lines_.place().text(),
-                     counted(messages_read_, "message", "messages"), facts_.messages);
+                     counted(messages_read_, "message"), facts_.messages);
   }
   const JsonValue line(*ahead_, lines_.place());
   count_message(line);

@@ -12,22 +12,20 @@
 namespace flitscope {
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 40;
 /// The first version has no operands, and no messages that wait for others; it is written where there are
 /// none.
 constexpr std::uint64_t kScheduleVersion = 2;
 constexpr const char* kEverything = "everyone-has-everything";
 
-ordered_json holdings_json(const Topology& topology, const std::vector<Holding>& holdings) {
-  ordered_json list = ordered_json::array();
+Json holdings_json(const Topology& topology, const std::vector<Holding>& holdings) {
+  Json list = Json::array();
   for (const Holding& holding : holdings) {
     if (holding.node >= topology.nodes()) {
       throw ScheduleError("the collective names node {}, which does not exist on the {}", holding.node,
                           topology.name());
     }
-    list.push_back(ordered_json::array({node_json(topology, holding.node), holding.chunks}));
+    list.push_back(Json::array({node_json(topology, holding.node), holding.chunks}));
   }
   return list;
 }
@@ -51,23 +49,23 @@ std::vector<Holding> read_holdings(const JsonValue& list, const Topology& topolo
 }
 
 /// All chunks, of every node that takes part.
-ordered_json everything_json(const Topology& topology, const Participants& participants, std::size_t chunks) {
+Json everything_json(const Topology& topology, const Participants& participants, std::size_t chunks) {
   const std::vector<ChunkId> all = first_chunks(chunks);
-  ordered_json list = ordered_json::array();
+  Json list = Json::array();
   for (NodeId place = 0; place < participants.count(); ++place) {
-    list.push_back(ordered_json::array({node_json(topology, participants[place]), all}));
+    list.push_back(Json::array({node_json(topology, participants[place]), all}));
   }
   return list;
 }
 
 /// Operands of nodes, each listed: a file has no shorter form.
-ordered_json operands_json(const Topology& topology, const Collective& collective) {
+Json operands_json(const Topology& topology, const Collective& collective) {
   if (!collective.operands_everywhere) return holdings_json(topology, collective.operands);
   return everything_json(topology, topology, collective.chunk_bytes.size());
 }
 
 /// A file names the whole torus or mesh, so that where nodes are missing it lists those that are there.
-ordered_json goal_json(const Topology& topology, const Collective& collective) {
+Json goal_json(const Topology& topology, const Collective& collective) {
   if (collective.goal) return holdings_json(topology, *collective.goal);
   const Participants participants(topology);
   if (participants.all()) return kEverything;
@@ -242,11 +240,11 @@ void read_chunks(const JsonValue& list, std::size_t known, std::vector<ChunkId>&
   }
 }
 
-ordered_json header_json(const ScheduleFacts& facts) {
+Json header_json(const ScheduleFacts& facts) {
   const Topology& topology = facts.topology;
   const Collective& collective = facts.collective;
   const bool complete = !topology.has_links();
-  ordered_json header;
+  Json header;
   header["flitscope"] = "schedule";
   header["version"] = collective.combines() || facts.waits ? kScheduleVersion : 1;
   header["topology"]["kind"] = name_of(topology.kind());
@@ -278,8 +276,8 @@ ordered_json header_json(const ScheduleFacts& facts) {
   return header;
 }
 
-ordered_json header_json(const CircuitFacts& facts) {
-  ordered_json header = header_json(static_cast<const ScheduleFacts&>(facts));
+Json header_json(const CircuitFacts& facts) {
+  Json header = header_json(static_cast<const ScheduleFacts&>(facts));
   header["reconfiguration"] = facts.reconfiguration;
   header["circuits"] = facts.circuits.size();
   header["tunings"] = facts.tunings;

@@ -21,9 +21,9 @@ inline constexpr std::uint64_t kMaxEmptySteps = 1'000'000;
 inline constexpr std::uint64_t kLastStart = 1'000'000'000'000'000;
 
 /// The header of a schedule, keys in the order in which they are written.
-[[nodiscard]] nlohmann::ordered_json header_json(const ScheduleFacts& facts);
+[[nodiscard]] Json header_json(const ScheduleFacts& facts);
 
-[[nodiscard]] nlohmann::ordered_json header_json(const CircuitFacts& facts);
+[[nodiscard]] Json header_json(const CircuitFacts& facts);
 
 /// Both throw InputError for anything that is not a header of a version they know, or that is one for the
 /// other kind of networks: with links (versions 1 and 2), and complete ones (version 1).

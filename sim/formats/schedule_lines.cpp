@@ -88,8 +88,8 @@ void ScheduleLines::require_memory() const {
                    static_cast<double>(memory_limit_) / (1 << 30));
 }
 
-std::string dumped_line(const nlohmann::ordered_json& line) {
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+std::string dumped_line(const Json& line) {
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 std::vector<std::optional<std::uint64_t>> message_lines(const std::filesystem::path& file,

@@ -44,7 +44,7 @@ class ScheduleLines {
 };
 
 /// A line of JSON Lines: without spaces; a text that is not UTF-8 gets replacement characters.
-[[nodiscard]] std::string dumped_line(const nlohmann::ordered_json& line);
+[[nodiscard]] std::string dumped_line(const Json& line);
 
 /// The lines, counted from 1, of the messages with these names in a schedule file of either kind. It reads
 /// the file once more, which errors can afford. Nothing for a message that is not found, or for all if the

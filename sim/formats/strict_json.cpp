@@ -28,8 +28,7 @@ NodeId read_node_of_graph(const JsonValue& value, const Topology& topology) {
 NodeId read_node_of_grid(const JsonValue& value, const Topology& topology) {
   const unsigned dimensions = topology.dimensions();
   if (value.size() != dimensions) {
-    value.fail_wanted("a node of the {}, {}", topology.name(),
-                      counted(dimensions, "coordinate", "coordinates"));
+    value.fail_wanted("a node of the {}, {}", topology.name(), counted(dimensions, "coordinate"));
   }
   std::array<std::uint32_t, kMaxDimensions> coordinates{};
   for (unsigned k = 0; k < dimensions; ++k) {
@@ -153,13 +152,13 @@ nlohmann::json parse_strict_json(const std::string& text, const SourceLocation& 
   }
 }
 
-std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {
+std::optional<Json> parse_json(std::string_view text) {
   bool too_deep = false;
-  const auto watch = [&](int depth, nlohmann::ordered_json::parse_event_t, nlohmann::ordered_json&) {
+  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
     too_deep = too_deep || depth > kMaxJsonDepth;
     return !too_deep;
   };
-  auto parsed = nlohmann::ordered_json::parse(text, watch, false);
+  auto parsed = Json::parse(text, watch, false);
   if (too_deep || parsed.is_discarded()) return std::nullopt;
   return parsed;
 }
@@ -234,7 +233,7 @@ int JsonValue::sign() const {
   fail_wanted("a direction, 1 or -1");
 }
 
-nlohmann::ordered_json node_json(const Topology& topology, NodeId node) {
+Json node_json(const Topology& topology, NodeId node) {
   if (topology.is_grid()) return topology.coordinates(node);
   if (topology.has_links()) return topology.node_name(node);
   return node;

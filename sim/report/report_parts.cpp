@@ -24,7 +24,7 @@ std::string joules_text(double joules) {
 std::string router_text(const EnergyTable& table) {
   std::string text = fmt::format("flits of {} bits", table.flit_bits);
   if (table.ports > 0) text += fmt::format(", {} ports", table.ports);
-  if (table.vcs > 0) text += fmt::format(", {}", counted(table.vcs, "VC", "VCs"));
+  if (table.vcs > 0) text += fmt::format(", {}", counted(table.vcs, "VC"));
   if (table.buffer > 0) text += fmt::format(" of {} flits", table.buffer);
   return text;
 }

@@ -310,8 +310,7 @@ void add_most_delayed(Text& text, const RunResult& result, const LinkResult& lin
 void add_deadlock(Text& text, const Deadlock& deadlock, const Topology& topology) {
   add(text, "\nDEADLOCK: {} in a dependency cycle, deadlocked since cycle {} (detected in cycle {});\n",
       counted(deadlock.dependency_cycle.size(), "worm"), deadlock.standstill, deadlock.detected);
-  add(text, "          {} and {} are blocked forever.\n",
-      counted(deadlock.blocked_buffers, "VC buffer", "VC buffers"),
+  add(text, "          {} and {} are blocked forever.\n", counted(deadlock.blocked_buffers, "VC buffer"),
       counted(deadlock.blocked_messages, "message"));
   for (const std::string& line : describe(deadlock, topology)) add(text, "  {}\n", line);
 }

@@ -76,7 +76,7 @@ class Reader {
     }
     if (dimensions_.empty()) dimensions_.resize(list->items.size());
     if (list->items.size() != dimensions_.size()) {
-      return fail(*list, "{} has {} and topology {}", key, counted(list->items.size(), "value", "values"),
+      return fail(*list, "{} has {} and topology {}", key, counted(list->items.size(), "value"),
                   dimensions_.size());
     }
     for (std::size_t i = 0; i < list->items.size(); ++i) read_value(key, list->items[i], dimensions_[i]);

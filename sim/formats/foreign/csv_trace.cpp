@@ -108,7 +108,7 @@ class Reader {
 
   void take_line(std::string_view line) {
     if (cells_.size() != width_) {
-      fail(line, "has {}, and the first line {}", counted(cells_.size(), "cell", "cells"), width_);
+      fail(line, "has {}, and the first line {}", counted(cells_.size(), "cell"), width_);
     }
     Line message;
     message.cycle = number(cycle, 0, kMaxWait);

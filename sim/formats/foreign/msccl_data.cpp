@@ -131,7 +131,7 @@ class Origins {
   [[nodiscard]] std::uint64_t share_of(std::uint64_t chunks) const {
     if (chunks % ranks_ == 0) return chunks / ranks_;
     throw InputError("{}: {} of {}, which {} ranks cannot share", printable(file_), algorithm_.collective,
-                     counted(chunks, "chunk", "chunks"), ranks_);
+                     counted(chunks, "chunk"), ranks_);
   }
 
   const Algorithm& algorithm_;

@@ -185,7 +185,7 @@ class Reader {
       }
       if (wait.step >= found->second.size()) {
         fail(at, "deps is {}, but tb {} has {}", wait.step, wait.block,
-             counted(found->second.size(), "step", "steps"));
+             counted(found->second.size(), "step"));
       }
       program_->depend(wait.operation, found->second[wait.step]);
     }

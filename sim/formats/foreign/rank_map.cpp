@@ -130,8 +130,8 @@ std::vector<NodeId> searched(const Topology& topology, std::uint32_t ranks,
 
 void require_list(const RankMap& map, const std::string& file, std::uint32_t ranks, NodeId nodes) {
   if (map.nodes.size() != ranks) {
-    throw InputError("--map names {}, but {} has {}", counted(map.nodes.size(), "node", "nodes"),
-                     printable(file), counted(ranks, "rank", "ranks"));
+    throw InputError("--map names {}, but {} has {}", counted(map.nodes.size(), "node"), printable(file),
+                     counted(ranks, "rank"));
   }
   std::vector<bool> taken(nodes);
   for (const NodeId node : map.nodes) {
@@ -167,7 +167,7 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
                               std::span<const RankTraffic> traffic) {
   const Topology& topology = options.topology;
   if (ranks > topology.nodes()) {
-    throw InputError("{}: has {}, but the {} has {} nodes", printable(file), counted(ranks, "rank", "ranks"),
+    throw InputError("{}: has {}, but the {} has {} nodes", printable(file), counted(ranks, "rank"),
                      topology.name(), topology.nodes());
   }
   const bool measures = options.map.kind == RankMapKind::snake || options.map.kind == RankMapKind::search;
