@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "model/error.h"
 #include "model/route.h"
 #include "routers/routing/routing.h"
 #include "tests/reference/dice.h"
@@ -132,7 +133,13 @@ void draw_networks(Dice& dice, unsigned classes, unsigned needed, unsigned vcs, 
   machine.virtual_channels = 0;
   for (unsigned each = 0; each < classes; ++each) {
     if (!routing.serves(several.network(each))) return;
-    const unsigned needed_here = routing.make(several.network(each))->classes();
+    const auto function = routing.make(several.network(each));
+    try {
+      function->build_tables();
+    } catch (const Inadmissible&) {
+      return;  // such as up-down, whose paths need links in both directions
+    }
+    const unsigned needed_here = function->classes();
     const unsigned own = vcs < needed ? std::min(vcs, needed_here) : needed_here + vcs - needed;
     machine.virtual_channels = std::max(machine.virtual_channels, own);
     if (machine.virtual_channels > kMaxVirtualChannels) return;
