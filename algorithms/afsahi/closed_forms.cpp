@@ -4,6 +4,8 @@
 #include <functional>
 #include <ranges>
 
+#include "algorithms/algorithm.h"
+
 namespace flitscope::afsahi {
 
 namespace {
