@@ -131,8 +131,10 @@ Rows topology() {
     return std::optional<Value>(std::vector(topology.sides().begin(), topology.sides().end()));
   };
   const auto directions = [](const Topology& topology) {
-    return topology.is_one_way() ? std::optional<Value>(std::string(name_of(topology.directions())))
-                                 : std::nullopt;
+    const LinkDirections all = topology.directions();  // those of networks that do not say another
+    const bool fits = std::ranges::none_of(
+        topology.physical_networks(), [all](const PhysicalNetwork& each) { return each.directions != all; });
+    return topology.is_one_way() && fits ? std::optional<Value>(std::string(name_of(all))) : std::nullopt;
   };
   const auto networks = [](const Topology& topology) {
     const auto all = topology.physical_networks();

@@ -268,7 +268,9 @@ TEST(SteppedNetwork, RandomMachines_DeliverEveryMessageInTheCycleOfASimulation) 
     }
     random_case.machine.injection_queue.reset();  // these messages are handed over in any case
     for (TimedMessage& each : random_case.messages) {
-      each.packet.route = shortest_route(random_case.topology, each.packet.source, each.packet.destination);
+      const Topology own =
+          random_case.topology.network(random_case.machine.network_of(each.packet.message_class));
+      each.packet.route = shortest_route(own, each.packet.source, each.packet.destination);
       each.ready %= kLimit / 2;
     }
     std::ranges::stable_sort(random_case.messages, {}, &TimedMessage::ready);
