@@ -1,5 +1,6 @@
 // Sections 1 to 3 of Meyer and Sibeyn's paper: bounds, and two edge-disjoint cycles with two packets a PU.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
