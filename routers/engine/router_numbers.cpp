@@ -27,17 +27,6 @@ std::unique_ptr<RoutingFunction> routing_of(const Topology& topology, const Mach
   return routing;
 }
 
-namespace {
-
-std::vector<unsigned> classes_of_networks(const Topology& topology, const MachineConfig& machine) {
-  std::vector<unsigned> classes;
-  for (unsigned network = 0; network < topology.networks(); ++network)
-    classes.push_back(RoutingRegistry::find(machine.routing)->make(topology.network(network))->classes());
-  return classes;
-}
-
-}  // namespace
-
 RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& machine)
     : nodes_(topology.routers()),
       shape_(shape_of(topology, machine)),
@@ -46,7 +35,7 @@ RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& mach
       link_buffer_(machine.link_buffer()),
       allocation_(machine.vc_allocation),
       bubble_(machine.flow == FlowControl::bubble),
-      classes_of_network_(classes_of_networks(topology, machine)),
+      classes_of_network_(classes_of_networks(topology, *RoutingRegistry::find(machine.routing))),
       classes_(*std::ranges::max_element(classes_of_network_)),
       first_ejection_choice_(link_ports() * classes_),
       choices_of_class_(first_ejection_choice_ + input_vcs()) {

@@ -100,10 +100,12 @@ void require_flow_control(const Topology& topology, const MachineConfig& machine
 
 /// Every message class needs the VCs of the routing function.
 void require_class_vcs(const Topology& topology, const MachineConfig& machine, const Routing& routing) {
+  if (machine.classes.empty()) return;
+  const std::vector<unsigned> classes_of = classes_of_networks(topology, routing);
   for (std::size_t item = 0; item < machine.classes.size(); ++item) {
     const MessageClass& each = machine.classes[item];
     const auto vcs = static_cast<unsigned>(std::popcount(each.vcs));
-    const unsigned classes = routing.make(topology.network(each.network))->classes();
+    const unsigned classes = classes_of.at(each.network);
     refuse_if(vcs < classes && !(machine.allow_deadlock && routing.may_share_classes),
               fmt::format("classes[{}]", item),
               "classes[{}]: {} on a {} needs at least {} in each message class{}, and '{}' has {}", item,

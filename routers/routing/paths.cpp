@@ -1,7 +1,5 @@
 #include "routers/routing/paths.h"
 
-#include <algorithm>
-
 #include "model/error.h"
 
 namespace flitscope {
@@ -55,15 +53,7 @@ Head Paths::head(NodeId source, NodeId destination, Route route) const {
 }
 
 std::vector<Paths> paths_of_networks(const Topology& topology, const std::string& routing) {
-  const auto networks = topology.physical_networks();
-  if (networks.empty()) return {Paths(topology, routing)};
-  std::vector<Paths> paths;
-  for (unsigned network = 0; network < networks.size(); ++network) {
-    const auto first_alike =
-        static_cast<std::size_t>(std::ranges::find(networks, networks[network]) - networks.begin());
-    paths.push_back(first_alike < network ? paths[first_alike] : Paths(topology.network(network), routing));
-  }
-  return paths;
+  return of_networks(topology, [&](const Topology& network) { return Paths(network, routing); });
 }
 
 }  // namespace flitscope

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -240,6 +241,25 @@ inline bool Routing::serves(const Topology& topology) const {
   if (topology.dimensions() > max_dimensions) return false;
   if (std::ranges::find(topologies, topology.kind()) == topologies.end()) return false;
   return !topology.is_one_way() || !make(topology)->shorter_ways_only();
+}
+
+/// make(network) for each network of a topology, alone; networks that are alike share what is made.
+template <typename Make>
+[[nodiscard]] auto of_networks(const Topology& topology, Make make) {
+  const auto networks = topology.physical_networks();
+  std::vector<std::invoke_result_t<Make, const Topology&>> made;
+  for (unsigned network = 0; network < topology.networks(); ++network) {
+    unsigned first = 0;
+    while (first < network && networks[first] != networks[network]) ++first;
+    made.push_back(first < network ? made[first] : make(topology.network(network)));
+  }
+  return made;
+}
+
+/// The classes of a function in each network of a topology.
+[[nodiscard]] inline std::vector<unsigned> classes_of_networks(const Topology& topology,
+                                                               const Routing& routing) {
+  return of_networks(topology, [&](const Topology& network) { return routing.make(network)->classes(); });
 }
 
 }  // namespace flitscope

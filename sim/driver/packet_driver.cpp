@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/error.h"
+#include "routers/engine/router_numbers.h"
 
 namespace flitscope {
 
@@ -16,10 +17,10 @@ PacketDriver::PacketDriver(Driver& messages, const PacketFormat& format, const T
       topology_(topology),
       channels_(node_channels(topology, machine)),
       stride_(stride) {
-  for (unsigned network = 0; !machine.ports && network < topology.networks(); ++network) {
-    routing_.push_back(RoutingRegistry::find(machine.routing)->make(topology.network(network)));
-    routing_.back()->build_tables();
-  }
+  if (machine.ports) return;
+  routing_ = of_networks(topology, [&](const Topology& network) {
+    return std::shared_ptr<const RoutingFunction>(routing_of(network, machine));
+  });
 }
 
 std::uint64_t PacketDriver::key_of(std::uint64_t id) const {

@@ -113,7 +113,7 @@ class PacketDriver final : public RelayDriver {
   const MachineConfig& machine_;
   Topology topology_;
   /// By network; empty if messages of all first links have one queue.
-  std::vector<std::unique_ptr<RoutingFunction>> routing_;
+  std::vector<std::shared_ptr<const RoutingFunction>> routing_;
   unsigned channels_;  ///< of a node
   std::uint64_t stride_;
   std::unordered_map<std::uint64_t, InFlight> in_flight_;

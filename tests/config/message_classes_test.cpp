@@ -73,7 +73,9 @@ TEST(MessageClasses, LinksOfSeveralNetworks_AreNamedInTheFirstNetworkThatHasThem
   const Topology& torus = config.topology;
   EXPECT_EQ(config.machine.link(torus, torus.channel(0, torus.first_port(1))).delay, 9U);
   EXPECT_EQ(config.machine.link(torus, torus.channel(0, torus.first_port(1) + 1)).delay, 1U);
-  EXPECT_EQ(parse(resolve(config)).machine.links, config.machine.links);
+  const auto again = parse(resolve(config));
+  EXPECT_EQ(again.machine.links, config.machine.links);
+  EXPECT_EQ(again.topology, config.topology);
   expect_refusal(refusal(text + "links: [{at: '[0, 0]-0 of network 1', delay: 9}]\n"),
                  {{"c.yaml:5:9", {"links are alike in all networks; name '[0, 0]-0'"}}}, "a later network");
 }

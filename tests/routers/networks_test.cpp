@@ -121,8 +121,8 @@ TEST(Networks, OfOppositeDirections_GoRoundTogether) {
   EXPECT_EQ(arrivals, "0 in 13; 1 in 19; 0 0 8 0 0 0 0 8 ");
 }
 
-/// Of a ring of four nodes both ways a route has two links, of one in a single direction three: a class of
-/// the second network needs another VC.
+/// In a ring of four nodes with links in both directions a route has at most two links, with links in one
+/// direction three: a class of the second network needs another VC.
 TEST(Networks, OfDifferentDirections_HaveTheClassesThatEachNeeds) {
   MachineConfig machine;
   machine.routing = "positive-hop";
