@@ -57,13 +57,13 @@ class Distances {
 
   explicit Distances(const CoreLinks& links, std::uint32_t cores) : links_(links), distance_(cores, kFar) {}
 
-  /// Follows the links for which `takes(link)` is true.
+  /// Follows the links for which `takes(link)` is true, until all routers are found.
   template <typename Takes>
   void find(std::uint32_t to, Takes takes) {
     for (const std::uint32_t core : order_) distance_[core] = kFar;
     order_.assign(1, to);
     distance_[to] = 0;
-    for (std::size_t i = 0; i < order_.size(); ++i) {
+    for (std::size_t i = 0; i < order_.size() && order_.size() < distance_.size(); ++i) {
       const std::uint32_t at = order_[i];
       for (const std::uint32_t link : links_.entering(at)) {
         const std::uint32_t from = links_[link].from;
