@@ -76,7 +76,8 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
   }
   using RouterGroups::router;
   [[nodiscard]] RouterBlock router(GroupRef group, unsigned number) const {
-    if constexpr (kShape != GroupShape{}) return {group.routers + number * kBlock.bytes, kBlock};
+    if constexpr (kShape != GroupShape{})
+      return {routers_.get() + std::size_t{group.node(number)} * kBlock.bytes, kBlock};
     return RouterGroups::router(group, number);
   }
   // Options.

@@ -214,10 +214,9 @@ class RouterGroups : public RouterNumbers {
   };
   class Threads;
 
-  /// A group in memory.
+  /// A group in memory, of a size that goes into registers.
   struct GroupRef {
     Plane* words;
-    std::byte* routers;  ///< the blocks of its routers
     Group number;
 
     [[nodiscard]] Plane* planes(unsigned first) const { return words + first; }
@@ -225,14 +224,13 @@ class RouterGroups : public RouterNumbers {
     [[nodiscard]] NodeId node(unsigned router) const { return number * kGroupSize + router; }
   };
   [[nodiscard]] GroupRef at(Group group) const {
-    return {&planes_[std::size_t{group} * numbers_.words],
-            &routers_[std::size_t{group} * kGroupSize * block_.bytes], group};
+    return {&planes_[std::size_t{group} * numbers_.words], group};
   }
   [[nodiscard]] RouterBlock router(NodeId node) const {
     return {routers_.get() + std::size_t{node} * block_.bytes, block_};
   }
   [[nodiscard]] RouterBlock router(GroupRef group, unsigned number) const {
-    return {group.routers + number * block_.bytes, block_};
+    return router(group.node(number));
   }
   [[nodiscard]] Front& front(NodeId node, unsigned vc) const { return router(node).front(vc); }
   /// Number of an injector among those of all routers.
