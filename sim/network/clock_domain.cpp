@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <utility>
 
@@ -371,12 +372,29 @@ void ClockDomain::count_stalls(Cycle now) {
   stalls_counted_at_ = last + stall_period_;
 }
 
+/// Sorts the messages that arrive by their ids. Of few, those before each are counted, without branches.
+void ClockDomain::sort_arrived() {
+  constexpr std::size_t kFew = 24;
+  if (arrived_.size() > kFew) {
+    std::ranges::sort(arrived_, {}, &Arrived::id);
+    return;
+  }
+  std::array<Arrived, kFew> sorted;
+  for (std::size_t i = 0; i < arrived_.size(); ++i) {
+    std::size_t before = 0;
+    for (std::size_t j = 0; j < i; ++j) before += arrived_[j].id <= arrived_[i].id ? 1 : 0;
+    for (std::size_t j = i + 1; j < arrived_.size(); ++j) before += arrived_[j].id < arrived_[i].id ? 1 : 0;
+    sorted[before] = arrived_[i];
+  }
+  std::copy_n(sorted.begin(), arrived_.size(), arrived_.begin());
+}
+
 void ClockDomain::deliver(Cycle now) {
   MessageTable& messages = engine_->messages;
   arrived_.clear();
   engine_->arriving.take(now, [&](MessageSlot slot) { arrived_.push_back({messages[slot].id, slot}); });
   if (arrived_.empty()) return;
-  std::ranges::sort(arrived_, {}, &Arrived::id);
+  sort_arrived();
   deliveries_.clear();
   for (const auto& [id, slot] : arrived_) {
     const MessageRecord& message = messages[slot];

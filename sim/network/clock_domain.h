@@ -227,6 +227,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   void catch_up(Cycle cycle);
   void end(ClockStop reason);
   void report_failure() const;
+  void sort_arrived();
   void deliver(Cycle now);
   void start_threads();
   void count_stalls(Cycle now);
