@@ -122,7 +122,7 @@ void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
         const unsigned vc = i * 4 + number;
         const Plane busy = has_busy_ports() ? busy_.planes()[vc] & routers : 0;
         for_each_bit(busy, [&](unsigned router) { note_busy_port(group.node(router), vc); });
-        for_each_bit(routers & ~busy, [&](unsigned router) { note_lost_switch(group, router, vc); });
+        note_lost_switch(group, vc, routers & ~busy);
       });
     }
     group.quads(layout().losing)[i] |= lost;
@@ -136,6 +136,57 @@ void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
       });
     });
   }
+}
+
+/// Flits of one input VC have lost the switch, at their input port or at their output port.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned vc, Plane routers) {
+  const Plane heads = group.planes(layout().head)[vc];
+  for (; routers != 0; routers &= routers - 1) {
+    const unsigned number = lowest_bit(routers);
+    const RouterBlock router = this->router(group, number);
+    const Front& front = router.front(vc);
+    const auto won = find_winner(group, number, vc);
+    const MessageSlot culprit = won ? router.front(*won).message : kNoMessage;
+    Cycle from = now_;
+    // A stall of a busy port may go on from this one.
+    if (!has_busy_ports() && (heads >> number & 1) == 0) {
+      const auto begin =
+          observed_stalls_->begin_lost(group.node(number), vc, port_of_vc(front.output), culprit, now_);
+      if (!begin) continue;
+      from = *begin;
+    }
+    GroupStalls::Reason reason{.cause = StallCause::switch_lost, .culprit = {}};
+    if (won) reason.culprit = messages_[culprit].id;
+    begin_stall(group, number, vc, front, reason, from, now_ + 1);
+  }
+}
+
+/// The input VC that won against one that lost the switch; nothing if parts let none win.
+template <GroupShape kShape, bool kPlain>
+std::optional<unsigned> GroupCycle<kShape, kPlain>::find_winner(GroupRef group, unsigned number,
+                                                                unsigned vc) const {
+  const auto among = [&](std::uint64_t vcs, const Plane* winners) -> std::optional<unsigned> {
+    for (vcs &= ~bit(vc); vcs != 0; vcs &= vcs - 1) {
+      if ((winners[lowest_bit(vcs)] >> number & 1) != 0) return lowest_bit(vcs);
+    }
+    return std::nullopt;
+  };
+  const RouterBlock router = this->router(group, number);
+  const unsigned output = port_of_vc(router.front(vc).output);
+  if (has_parts()) {
+    if (const auto won = among(parts_->sharing_input(vc), picked_.planes())) return won;
+    std::uint64_t rivals = 0;
+    for (unsigned other = 0; other < input_vcs(); ++other) {
+      if (parts_->shape.share_outputs(vc, other) && port_of_vc(router.front(other).output) == output)
+        rivals |= bit(other);
+    }
+    return among(rivals, moved_.planes());
+  }
+  if ((picked_.planes()[vc] >> number & 1) == 0) return among(vc_info(vc).of_port, picked_.planes());
+  const unsigned next = sliced::of(group.planes(layout().next_input) + output, port_bits(), port_quads() * 4,
+                                   number);  // behind the port that has won
+  return among(vc_info(first_vc(next == 0 ? ports() - 1 : next - 1)).of_port, moved_.planes());
 }
 
 /// Flits that are usable for the first time come to the numbers of input VCs, those that leave go; slots

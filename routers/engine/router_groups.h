@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,7 @@ struct Quads {
   [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
   [[nodiscard]] Quad* data() { return quads; }
   [[nodiscard]] Plane* planes() { return reinterpret_cast<Plane*>(quads); }
+  [[nodiscard]] const Plane* planes() const { return reinterpret_cast<const Plane*>(quads); }
 };
 
 /// The routers of one clock domain in groups of 64, in the order of their numbers.
@@ -319,7 +321,8 @@ class RouterGroups : public RouterNumbers {
     Plane* const events = at(group).words + then.events;
     events[numbers_.of(event) + number] |= routers;
   }
-  /// Calls visit(cycle) for the events of a router in the cycles from `from` to before `end`.
+  /// Calls visit(cycle) for the events of a router in the cycles from `from` to before `end`; if it says
+  /// whether it goes on, until it does not.
   template <typename Visit>
   void for_each_coming(NodeId node, Event event, unsigned number, Cycle from, Cycle end, Visit visit) const;
   /// The same for all after the present cycle.
@@ -576,7 +579,8 @@ class RouterGroups : public RouterNumbers {
   [[gnu::noinline]] void report();
   void settle_observed(NodeId node, std::uint64_t waiting, Cycle now);
   [[nodiscard]] std::optional<std::uint64_t> occupant(const GroupStalls::MissingSlot& slot, Cycle now) const;
-  [[nodiscard]] std::uint32_t coming_credits(NodeId node, unsigned output, Cycle from, Cycle end) const;
+  [[nodiscard]] std::uint32_t coming_credits(NodeId node, unsigned output, Cycle from, Cycle end,
+                                             std::uint32_t most = kMaxFlits) const;
   /// Whether the sender gets a slot behind an output VC in a coming cycle.
   [[nodiscard]] bool gets_credit(NodeId node, unsigned output, Cycle cycle) const {
     return coming_credits(node, output, cycle, cycle + 1) != 0;
@@ -588,7 +592,6 @@ class RouterGroups : public RouterNumbers {
   void note_busy_port(NodeId node, unsigned vc);
   /// A flit lost the switch since a port is busy.
   [[nodiscard]] GroupStalls::Reason busy_port(NodeId node, unsigned port) const;
-  [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc);
 
   MessageTable& messages_;
   Agenda& agenda_;
@@ -724,18 +727,26 @@ void RouterGroups::for_each_event(GroupRef group, Event event, Visit visit) {
 template <typename Visit>
 void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Cycle from, Cycle end,
                                    Visit visit) const {
+  const auto goes_on = [&](Cycle cycle) {
+    if constexpr (std::is_same_v<decltype(visit(cycle)), bool>) {
+      return visit(cycle);
+    } else {
+      visit(cycle);
+      return true;
+    }
+  };
   const GroupRef group = at(group_of(node));
   const unsigned word = numbers_.of(event) + number;
   for (Cycle cycle = from; cycle < std::min(end, now_ + agenda_.wheel()); ++cycle) {
     const auto slot = static_cast<unsigned>(agenda_.slot(cycle));
     if (!agenda_.is_awake(group.number, slot)) continue;  // has no events
     const Plane* const events = group.planes(numbers_.events + slot * numbers_.events_of_cycle);
-    if ((events[word] & plane_of(node)) != 0) visit(cycle);
+    if ((events[word] & plane_of(node)) != 0 && !goes_on(cycle)) return;
   }
   for (auto later = later_.lower_bound(from); later != later_.end() && later->first < end; ++later) {
     for (const LaterEvent& each : later->second) {
       const bool same = each.group == group.number && each.event == event && each.number == number;
-      if (same && (each.routers & plane_of(node)) != 0) visit(later->first);
+      if (same && (each.routers & plane_of(node)) != 0 && !goes_on(later->first)) return;
     }
   }
 }

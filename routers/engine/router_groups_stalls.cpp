@@ -112,46 +112,6 @@ void RouterGroups::begin_stall(GroupRef group, unsigned number, unsigned vc, con
   });
 }
 
-/// A flit has lost the switch, at its input port or at its output port.
-void RouterGroups::note_lost_switch(GroupRef group, unsigned number, unsigned vc) {
-  const RouterBlock router = this->router(group, number);
-  const auto winner = [&](std::uint64_t vcs, const Plane* winners) -> std::optional<unsigned> {
-    for (vcs &= ~bit(vc); vcs != 0; vcs &= vcs - 1) {
-      if ((winners[lowest_bit(vcs)] >> number & 1) != 0) return lowest_bit(vcs);
-    }
-    return std::nullopt;
-  };
-  auto won = winner(parts_ ? parts_->sharing_input(vc) : vc_info(vc).of_port, picked_.planes());
-  if (!won) {
-    const unsigned port = port_of_vc(router.front(vc).output);
-    std::uint64_t rivals = 0;
-    if (!parts_) {
-      const unsigned next = sliced::of(group.planes(layout_.next_input) + port, shape().port_bits(),
-                                       shape().port_quads() * 4, number);  // behind the port that has won
-      rivals = vc_info(first_vc((next + ports() - 1) % ports())).of_port;
-    } else {
-      for (unsigned other = 0; other < input_vcs(); ++other) {
-        if (parts_->shape.share_outputs(vc, other) && port_of_vc(router.front(other).output) == port)
-          rivals |= bit(other);
-      }
-    }
-    won = winner(rivals, moved_.planes());
-  }
-  const MessageSlot culprit = won ? router.front(*won).message : kNoMessage;
-  const Front& front = router.front(vc);
-  Cycle from = now_;
-  // A stall of a busy port may go on from this one.
-  if (!has_busy_ports_ && (group.planes(layout_.head)[vc] >> number & 1) == 0) {
-    const auto begin =
-        observed_stalls_->begin_lost(group.node(number), vc, port_of_vc(front.output), culprit, now_);
-    if (!begin) return;
-    from = *begin;
-  }
-  GroupStalls::Reason reason{.cause = StallCause::switch_lost, .culprit = {}};
-  if (won) reason.culprit = messages_[culprit].id;
-  begin_stall(group, number, vc, front, reason, from, now_ + 1);
-}
-
 /// The head at the front of an input VC waits for an output VC in the present cycle.
 void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, Cycle now) {
   note_wait_for_vc(node, vc, choice(front(node, vc).choice) & router(node).header().holds, now);
@@ -223,8 +183,8 @@ std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSl
   const Cycle delay = delays_[delay_of(node, port_of_vc(output))];
   const Cycle sent_now = now + delay + credit_delay_;  // credits of this cycle are usable
   // Slots return in the order in which they were taken: those in flight first.
-  const std::uint32_t returning = coming_credits(node, output, now, sent_now);
   auto ahead = static_cast<std::uint32_t>(beyond);
+  const std::uint32_t returning = coming_credits(node, output, now, sent_now, ahead + 1);
   if (ahead < returning) return std::nullopt;
   ahead -= returning;
   // The flits behind it leave in the order of their slots.
@@ -260,10 +220,12 @@ std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSl
   throw std::logic_error("no flit is in a slot that is not free");
 }
 
-/// Slots behind an output VC that the sender gets in the cycles from `from` to before `end`.
-std::uint32_t RouterGroups::coming_credits(NodeId node, unsigned output, Cycle from, Cycle end) const {
+/// Slots behind an output VC that the sender gets in the cycles from `from` to before `end`, or `most` of
+/// them.
+std::uint32_t RouterGroups::coming_credits(NodeId node, unsigned output, Cycle from, Cycle end,
+                                           std::uint32_t most) const {
   std::uint32_t credits = 0;
-  for_each_coming(node, Event::credit, output, from, end, [&](Cycle) { ++credits; });
+  for_each_coming(node, Event::credit, output, from, end, [&](Cycle) { return ++credits < most; });
   return credits;
 }
 
