@@ -189,7 +189,8 @@ std::string waits_text(const RunResult& result) {
 
 std::string accepted_text(const RunResult& result) {
   const LinkResult* const links = result.links();
-  if (links == nullptr || links->nodes.empty() || !has_traffic(result) || links->traffic->end == 0) return "";
+  if (links == nullptr || links->nodes.empty() || !has_traffic(result) || !links->traffic->is_measured())
+    return "";
   const Spread spread = accepted_spread(result);
   const Topology& topology = result.config.topology;
   return fmt::format(
@@ -206,6 +207,7 @@ Json per_node_json(const RunResult& result) {
   const Topology& topology = result.config.topology;
   const auto& nodes = result.links()->nodes;
   if (has_traffic(result)) {
+    if (!result.links()->traffic->is_measured()) return nullptr;
     const Spread spread = accepted_spread(result);
     return {{"accepted_min", spread.least},
             {"accepted_min_node", node_json(topology, spread.least_at)},
@@ -262,8 +264,9 @@ std::string nodes_csv(const RunResult& result) {
                         node.sent_flits, node.arrived_messages, node.arrived_flits);
     if (traffic) {
       const TrafficResult& of = *result.links()->traffic;
-      text +=
-          fmt::format("{:.6f},{:.6f},", share(node.sent_flits, of.end - of.begin), accepted(result, node));
+      text += !of.is_measured() ? ",,"
+                                : fmt::format("{:.6f},{:.6f},", share(node.sent_flits, of.end - of.begin),
+                                              accepted(result, node));
     } else {
       text +=
           fmt::format("{},{},{},{},\"{}\",{},", node.finished, node.sending, node.waiting,

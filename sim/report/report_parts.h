@@ -63,6 +63,10 @@ using CyclesByName = std::vector<std::pair<const char*, Cycle>>;
 [[nodiscard]] std::string causes_text(const StallCounts& counts, std::string_view separator = ", ");
 /// {"vc_taken": .., ..}: counts by cause.
 [[nodiscard]] Json causes_json(const StallCounts& counts);
+/// A number of traffic over its measurement; null if the run ended before that did.
+[[nodiscard]] inline Json measured(const TrafficResult& traffic, const Json& number) {
+  return traffic.is_measured() ? number : Json(nullptr);
+}
 
 /// The least and the most of what nodes have; of several equal ones the first.
 struct Spread {

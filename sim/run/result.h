@@ -122,6 +122,8 @@ struct TrafficResult : TrafficClassResult {
   std::optional<bool> precise;
   Cycle begin = 0;
   Cycle end = 0;
+  /// False if the run ended before the measurement did.
+  [[nodiscard]] bool is_measured() const { return end > begin; }
   /// Links that a flit travels; nothing if none has arrived in the measurement.
   std::optional<double> hops_mean;
   /// Flits generated and not arrived: growth.

@@ -30,11 +30,6 @@ constexpr double kBeyond = 1.25;
 /// How closely saturation is searched, in the same parts.
 constexpr double kResolution = 0.01;
 
-/// A rate of the measurement; null if the run ended before it.
-Json measured(const TrafficResult& traffic, double rate) {
-  return traffic.end > traffic.begin ? Json(rate) : Json(nullptr);
-}
-
 Json class_record(const std::string& name, const TrafficClassResult& own, const TrafficResult& traffic) {
   const bool any = traffic.status == TrafficStatus::ok && own.latency.messages > 0;
   return {{"name", name},
@@ -100,7 +95,7 @@ Json load_record(const Decimal& load, const RunResult& result) {
               {"steady", traffic.steady},
               {"begin_cycle", traffic.begin},
               {"end_cycle", traffic.end},
-              {"messages_in_flight_mean", traffic.messages_in_flight_mean},
+              {"messages_in_flight_mean", measured(traffic, traffic.messages_in_flight_mean)},
               {"verified", result.verified()},
               {"stalls", causes_json(traffic.stalls)},
               {"worst_channels", worst},

@@ -218,5 +218,21 @@ TEST(Nodes, TrafficOfAllNodes_AddsUpToTheAcceptedLoad) {
   }
 }
 
+TEST(Nodes, ARunThatEndsWithinTheMeasurement_HasNoRates) {
+  const Observed seen = observe(
+      "topology: {kind: mesh, shape: [3, 3]}\n"
+      "workload: {classes: [{name: a, traffic: uniform, load: 0.1, message: 32}, "
+      "{name: b, traffic: transpose, load: 0.1, message: 32}], warmup: 20, measure: 200}\n"
+      "limits: {cycles: 120}\n");
+  const Json& traffic = seen.result["traffic"];
+  EXPECT_EQ(traffic["end_cycle"], 0);
+  EXPECT_GT(traffic["latency"]["messages"], 0);
+  for (const char* const key : {"offered", "accepted", "messages_in_flight_mean", "waiting_flits_growth"})
+    EXPECT_TRUE(traffic[key].is_null()) << key;
+  for (const Json& each : traffic["classes"]) EXPECT_TRUE(each["accepted"].is_null()) << each;
+  EXPECT_TRUE(seen.result["per_node"].is_null());
+  for (const Row& row : seen.nodes.rows) EXPECT_EQ(row.text("offered") + row.text("accepted"), "");
+}
+
 }  // namespace
 }  // namespace flitscope::test::node_report_test
