@@ -12,9 +12,8 @@ namespace flitscope {
 std::vector<Arc> DependencyGraph::arcs() const {
   std::vector<Arc> result;
   for (const std::uint64_t from : sources_) {
-    const std::uint64_t first = std::uint64_t{paths_.end(from)} * paths_.groups().of_router();
     for (std::uint64_t left = next_[from]; left != 0; left &= left - 1) {
-      result.emplace_back(from, first + static_cast<unsigned>(std::countr_zero(left)));
+      result.emplace_back(from, first_next(from) + static_cast<unsigned>(std::countr_zero(left)));
     }
   }
   return result;
@@ -31,22 +30,6 @@ DeadlockAnalyzer::DeadlockAnalyzer(const Topology& topology, const MachineConfig
     topology.for_each_link_from(node, [&](unsigned, NodeId to) { neighbours.push_back(to); });
     if (neighbours.size() == 1 && leaves_[neighbours[0]].size() < 2) leaves_[neighbours[0]].push_back(node);
   }
-}
-
-/// Returns whether all messages are of one length.
-bool DeadlockAnalyzer::fill(const Flows& flows) {
-  graph_.clear();
-  std::optional<std::uint64_t> flits;
-  bool one_length = true;
-  paths_.follow_all(flows, [&](const Flow& flow, std::optional<std::uint64_t> before, auto next) {
-    if (!before) {  // once for every flow
-      if (flits.value_or(flow.flits) != flow.flits) one_length = false;
-      flits = flow.flits;
-      return;
-    }
-    for (const std::uint64_t group : next) graph_.add(*before, group);
-  });
-  return one_length;
 }
 
 /// The ring of a group: the first group of its first channel.
@@ -83,6 +66,17 @@ Ranks DeadlockAnalyzer::ranks_of_rings(const DependencyCycles& rings) const {
 }
 
 namespace {
+
+bool have_one_length(const Flows& flows) {
+  std::optional<std::uint64_t> flits;
+  bool one = true;
+  flows([&](const Flow& flow) {
+    one = flits.value_or(flow.flits) == flow.flits;
+    flits = flow.flits;
+    return one;
+  });
+  return one;
+}
 
 using Arcs = std::unordered_set<Arc, boost::hash<Arc>>;
 
@@ -160,28 +154,39 @@ std::vector<Arc> DeadlockAnalyzer::escape_arcs(const Flows& flows) {
   const auto escapes = [&](std::uint64_t group) { return is_escape[group]; };
   Arcs arcs;
   IndirectDependencies indirect(is_escape, arcs);
-  paths_.follow_all(flows, [&](const Flow& flow, std::optional<std::uint64_t> before, auto next) {
-    if (std::ranges::none_of(next, escapes)) refuse_escapes(flow, before ? paths_.end(*before) : flow.source);
+  bool connected = true;
+  paths_.follow_all(flows, [&](const Head& head, std::optional<std::uint64_t> before, auto next) {
+    connected = connected && std::ranges::any_of(next, escapes);
     if (!before) return;
-    if (machine_.switching == Switching::wormhole) return indirect.add(paths_.head(flow), *before, next);
+    if (machine_.switching == Switching::wormhole) return indirect.add(head, *before, next);
     if (!escapes(*before)) return;
     for (const std::uint64_t group : next) {
       if (escapes(group)) arcs.emplace(*before, group);
     }
   });
+  if (!connected) refuse_escapes(flows);
   indirect.finish();
   std::vector<Arc> result(arcs.begin(), arcs.end());
   std::ranges::sort(result);
   return result;
 }
 
-void DeadlockAnalyzer::refuse_escapes(const Flow& flow, NodeId node) const {
+/// Names the first message that has no candidate of the escape classes somewhere.
+void DeadlockAnalyzer::refuse_escapes(const Flows& flows) {
   const Topology& topology = paths_.topology();
-  throw Inadmissible(
-      "router.routing",
-      "the escape classes of {} are not connected: a message from {} to {} has no candidate of them at {}",
-      machine_.routing, topology.node_name(flow.source), topology.node_name(flow.destination),
-      topology.node_name(node));
+  paths_.restart();
+  flows([&](const Flow& flow) {
+    paths_.follow(flow, [&](std::optional<std::uint64_t> before, auto next) {
+      if (std::ranges::any_of(next, [&](std::uint64_t group) { return is_escape(group); })) return;
+      throw Inadmissible("router.routing",
+                         "the escape classes of {} are not connected: a message from {} to {} has no "
+                         "candidate of them at {}",
+                         machine_.routing, topology.node_name(flow.source),
+                         topology.node_name(flow.destination),
+                         topology.node_name(before ? paths_.end(*before) : flow.source));
+    });
+    return true;
+  });
 }
 
 /// The node where a message to the same destination can start that takes `group` first and asks for `next`
@@ -205,9 +210,9 @@ std::optional<NodeId> DeadlockAnalyzer::start(const Flow& flow, std::uint64_t gr
 /// The dependencies of messages that start with the channel that they hold.
 std::vector<Arc> DeadlockAnalyzer::arcs_from_the_start(const Flows& flows) {
   DependencyGraph started(paths_);
-  paths_.follow_all(flows, [&](const Flow& flow, std::optional<std::uint64_t> before, auto next) {
+  paths_.follow_all(flows, [&](const Head& head, std::optional<std::uint64_t> before, auto next) {
     if (!before || started.has(*before, next.front())) return;
-    if (start(flow, *before, next.front())) started.add(*before, next.front());
+    if (start({0, head.destination, head.route}, *before, next.front())) started.add(*before, next.front());
   });
   return started.arcs();
 }
@@ -279,7 +284,11 @@ std::optional<std::uint64_t> DeadlockAnalyzer::proof_vertex(Argument argument, s
 
 DeadlockAnalysis DeadlockAnalyzer::analyze(const Flows& flows) {
   const RoutingFunction& routing = paths_.routing();
-  const bool one_length = fill(flows);
+  graph_.clear();
+  paths_.follow_all(flows, [&](const Head& /*head*/, std::optional<std::uint64_t> before, auto next) {
+    if (!before) return;
+    for (const std::uint64_t group : next) graph_.add(*before, group);
+  });
   DeadlockAnalysis result;
   count(result);
   const auto prove = [&](Argument argument, const DependencyCycles& without_any) {
@@ -290,7 +299,7 @@ DeadlockAnalysis DeadlockAnalyzer::analyze(const Flows& flows) {
   };
   const DependencyCycles all(graph_.arcs());
   if (!all.any()) return prove(Argument::acyclic, all);
-  if (machine_.flow == FlowControl::bubble && one_length) {
+  if (machine_.flow == FlowControl::bubble && have_one_length(flows)) {
     const DependencyCycles rings(arcs_between_rings());
     if (!rings.any()) {
       result.argument = Argument::bubble;

@@ -79,12 +79,12 @@ class DependencyGraph {
       : paths_(paths), next_(paths.topology().channel_ids() * paths.groups().of_channel(), 0) {}
 
   [[nodiscard]] bool has(std::uint64_t from, std::uint64_t to) const {
-    return (next_[from] & bit_of(to)) != 0;
+    return (next_[from] & bit_of(from, to)) != 0;
   }
   /// `to` must leave the router that `from` leads to.
   void add(std::uint64_t from, std::uint64_t to) {
     if (next_[from] == 0) sources_.push_back(from);
-    next_[from] |= bit_of(to);
+    next_[from] |= bit_of(from, to);
   }
   /// Takes as long as there are arcs.
   void clear() {
@@ -94,8 +94,12 @@ class DependencyGraph {
   [[nodiscard]] std::vector<Arc> arcs() const;
 
  private:
-  [[nodiscard]] std::uint64_t bit_of(std::uint64_t to) const {
-    return std::uint64_t{1} << (to % paths_.groups().of_router());
+  /// The first group that can follow.
+  [[nodiscard]] std::uint64_t first_next(std::uint64_t from) const {
+    return std::uint64_t{paths_.end(from)} * paths_.groups().of_router();
+  }
+  [[nodiscard]] std::uint64_t bit_of(std::uint64_t from, std::uint64_t to) const {
+    return std::uint64_t{1} << (to - first_next(from));
   }
 
   const PathEnumerator& paths_;
@@ -111,7 +115,7 @@ class DeadlockAnalyzer {
   DeadlockAnalyzer(const DeadlockAnalyzer&) = delete;
   DeadlockAnalyzer& operator=(const DeadlockAnalyzer&) = delete;
 
-  /// Goes through `flows` once, and if the verdict is not free some times more. Throws
+  /// Goes through `flows` once, and if there is a dependency cycle some times more. Throws
   /// Inadmissible("router.routing") for a routing function whose escape classes are not connected.
   [[nodiscard]] DeadlockAnalysis analyze(const Flows& flows);
 
@@ -124,14 +128,13 @@ class DeadlockAnalyzer {
   [[nodiscard]] std::optional<std::uint64_t> proof_vertex(Argument argument, std::uint64_t group) const;
 
  private:
-  [[nodiscard]] bool fill(const Flows& flows);
   void count(DeadlockAnalysis& analysis) const;
   [[nodiscard]] std::uint64_t ring_of(std::uint64_t group) const;
   [[nodiscard]] std::vector<Arc> arcs_between_rings() const;
   [[nodiscard]] Ranks ranks_of_rings(const DependencyCycles& rings) const;
   [[nodiscard]] bool is_escape(std::uint64_t group) const;
   [[nodiscard]] std::vector<Arc> escape_arcs(const Flows& flows);
-  [[noreturn]] void refuse_escapes(const Flow& flow, NodeId node) const;
+  void refuse_escapes(const Flows& flows);
   [[nodiscard]] std::optional<NodeId> start(const Flow& flow, std::uint64_t group, std::uint64_t next) const;
   [[nodiscard]] std::vector<Arc> arcs_from_the_start(const Flows& flows);
   [[nodiscard]] std::vector<CycleMember> members(const std::vector<std::uint64_t>& dependency_cycle,

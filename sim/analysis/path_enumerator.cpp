@@ -97,57 +97,44 @@ PathEnumerator::PathEnumerator(const Topology& topology, const Routing& routing,
     : topology_(topology),
       routing_(routing.make(topology)),
       groups_(topology, routing_->classes(), virtual_channels),
-      end_(topology.channel_ids(), kNoNode),
-      deterministic_(routing_->deterministic()),
-      stamps_(topology.channel_ids() * groups_.of_channel(), 0) {
+      first_source_(topology.channel_ids() * groups_.of_channel()),
+      places_(first_source_ + topology.nodes()),
+      deterministic_(dynamic_cast<const DeterministicRouting*>(routing_.get())) {
   routing_->build_tables();
-  for (ChannelId channel = 0; channel < end_.size(); ++channel) {
-    end_[channel] =
-        topology.neighbour(topology.channel_node(channel), topology.channel_port(channel)).value_or(kNoNode);
+  std::size_t place = 0;
+  for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
+    const unsigned port = topology.channel_port(channel);
+    const NodeId router = topology.neighbour(topology.channel_node(channel), port).value_or(kNoNode);
+    for (unsigned i = 0; i < groups_.of_channel(); ++i, ++place) {
+      places_[place] = {
+          router, {static_cast<std::uint8_t>(port), static_cast<std::uint8_t>(groups_.lowest_class(place))}};
+    }
   }
-}
-
-Head PathEnumerator::head(const Flow& flow) const {
-  Head head;
-  head.destination = flow.destination;
-  head.route = flow.route;
-  routing_->prepare(head, flow.source);
-  return head;
+  for (NodeId node = 0; node < topology.nodes(); ++node, ++place)
+    places_[place] = {node, {static_cast<std::uint8_t>(topology.link_ports()), 0}};
 }
 
 void PathEnumerator::begin(const Head& head) {
-  if (head_ == head) return;
   head_ = head;
   if (++stamp_ != 0) return;
-  std::ranges::fill(stamps_, 0);
+  for (Place& place : places_) place.stamp = 0;
   stamp_ = 1;
 }
 
-/// The port and the class by which a head comes in, as the routing function sees them.
-Arrival PathEnumerator::arrival(std::optional<std::uint64_t> before) const {
-  if (!before) return {static_cast<std::uint8_t>(topology_.link_ports()), 0};
-  return {static_cast<std::uint8_t>(groups_.port(*before)),
-          static_cast<std::uint8_t>(groups_.lowest_class(*before))};
-}
-
-void PathEnumerator::find_next(std::optional<std::uint64_t> before, NodeId node, const Head& head,
-                               std::vector<std::uint64_t>& next) const {
+void PathEnumerator::find_next(const Place& place, const Head& head, std::vector<std::uint64_t>& next) const {
   next.clear();
-  if (deterministic_) {
-    next.push_back(group(node, routing_->first_candidate(node, arrival(before), head)));
-    return;
-  }
   candidates_.clear();
-  routing_->add_candidates(node, arrival(before), head, candidates_);
-  for (const Candidate& candidate : candidates_) next.push_back(group(node, candidate));
+  routing_->add_candidates(place.router, place.arrival, head, candidates_);
+  for (const Candidate& candidate : candidates_) next.push_back(group(place.router, candidate));
 }
 
 std::vector<std::uint64_t> PathEnumerator::path(const Flow& flow) const {
   std::vector<std::uint64_t> result;
   const Head head = this->head(flow);
-  for (NodeId node = flow.source; node != flow.destination; node = end(result.back())) {
-    const auto before = result.empty() ? std::nullopt : std::optional(result.back());
-    result.push_back(group(node, routing_->first_candidate(node, arrival(before), head)));
+  for (std::uint64_t at = first_source_ + flow.source; places_[at].router != flow.destination;) {
+    const Place& place = places_[at];
+    at = group(place.router, routing_->first_candidate(place.router, place.arrival, head));
+    result.push_back(at);
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/route.h"
@@ -94,31 +95,54 @@ class PathEnumerator {
   [[nodiscard]] const RoutingFunction& routing() const { return *routing_; }
   [[nodiscard]] const VcGroups& groups() const { return groups_; }
   /// The router that a group's channel leads to.
-  [[nodiscard]] NodeId end(std::uint64_t group) const { return end_[groups_.channel(group)]; }
+  [[nodiscard]] NodeId end(std::uint64_t group) const { return places_[group].router; }
 
-  [[nodiscard]] Head head(const Flow& flow) const;
+  [[nodiscard]] Head head(const Flow& flow) const {
+    Head head;
+    head.destination = flow.destination;
+    head.route = flow.route;
+    routing_->prepare(head, flow.source);
+    return head;
+  }
 
   /// Forgets the messages followed before: nothing of the next one is left out.
-  void restart() { head_.reset(); }
+  void restart() {
+    head_.reset();
+    open_.clear();
+  }
   /// Calls visit(before, next) for every router where a message of this flow can ask for a virtual channel:
   /// `before` is the group that its head holds, nothing at the source; `next` are the groups that it can ask
   /// for, the best first. After a message with an equal head, what that one has visited behind its source is
   /// left out.
   template <typename Visit>
   void follow(const Flow& flow, Visit visit);
-  /// All of it for all flows, from a restart on: calls visit(flow, before, next).
+  /// All of it for all flows, from a restart on, those with equal heads that follow one another together:
+  /// calls visit(head, before, next).
   template <typename Visit>
   void follow_all(const Flows& flows, Visit visit);
 
-  /// The groups that a message can ask for at `node`, where it holds `before`, the best first.
-  void find_next(std::optional<std::uint64_t> before, NodeId node, const Head& head,
-                 std::vector<std::uint64_t>& next) const;
+  /// The groups that a message can ask for where it holds the group `before`, or at its source, the best
+  /// first.
+  void find_next(std::optional<std::uint64_t> before, NodeId source, const Head& head,
+                 std::vector<std::uint64_t>& next) const {
+    find_next(before ? places_[*before] : places_[first_source_ + source], head, next);
+  }
   /// The groups of a message alone in the network, in order: those of the first candidate everywhere.
   [[nodiscard]] std::vector<std::uint64_t> path(const Flow& flow) const;
 
  private:
+  /// Where a head is that holds a group, or at its source. A table, since a group is divided several times to
+  /// compute it.
+  struct Place {
+    NodeId router = kNoNode;
+    Arrival arrival{};        ///< as the routing function sees it
+    std::uint32_t stamp = 0;  ///< it was visited with the head of this number
+  };
+
   void begin(const Head& head);
-  [[nodiscard]] Arrival arrival(std::optional<std::uint64_t> before) const;
+  template <typename Visit>
+  void follow_open(Visit visit);
+  void find_next(const Place& place, const Head& head, std::vector<std::uint64_t>& next) const;
   [[nodiscard]] std::uint64_t group(NodeId node, Candidate candidate) const {
     return groups_.number(topology_.channel(node, candidate.port), candidate.channel_class);
   }
@@ -126,13 +150,13 @@ class PathEnumerator {
   Topology topology_;
   std::unique_ptr<RoutingFunction> routing_;
   VcGroups groups_;
-  std::vector<NodeId> end_;  ///< by channel
-  bool deterministic_;
+  std::uint64_t first_source_;
+  std::vector<Place> places_;                  ///< by group, and from `first_source_` on by source
+  const DeterministicRouting* deterministic_;  ///< the same function; nullptr if it is adaptive
   // Of the message followed last, and others with the same head.
   std::optional<Head> head_;
   std::uint32_t stamp_ = 0;
-  std::vector<std::uint32_t> stamps_;  ///< by group: it was visited with this head
-  std::vector<std::uint64_t> open_;
+  std::vector<std::uint64_t> open_;  ///< places
   mutable std::vector<Candidate> candidates_;
   std::vector<std::uint64_t> next_;
 };
@@ -140,33 +164,60 @@ class PathEnumerator {
 template <typename Visit>
 void PathEnumerator::follow(const Flow& flow, Visit visit) {
   const Head head = this->head(flow);
-  begin(head);
-  const auto follow_from = [&](std::optional<std::uint64_t> before, NodeId node) {
-    find_next(before, node, head, next_);
-    visit(before, std::span<const std::uint64_t>(next_));
-    for (const std::uint64_t group : next_) {
-      if (stamps_[group] == stamp_) continue;
-      stamps_[group] = stamp_;
-      if (end(group) != head.destination) open_.push_back(group);
-    }
-  };
-  follow_from(std::nullopt, flow.source);
-  while (!open_.empty()) {
-    const std::uint64_t group = open_.back();
-    open_.pop_back();
-    follow_from(group, end(group));
-  }
+  if (head_ != head) begin(head);
+  open_.push_back(first_source_ + flow.source);
+  follow_open(visit);
 }
 
 template <typename Visit>
 void PathEnumerator::follow_all(const Flows& flows, Visit visit) {
   restart();
+  const auto visit_place = [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
+    visit(*head_, before, next);
+  };
   flows([&](const Flow& flow) {
-    follow(flow, [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
-      visit(flow, before, next);
-    });
+    const Head head = this->head(flow);
+    if (head_ != head) {
+      follow_open(visit_place);
+      begin(head);
+    }
+    const std::uint64_t source = first_source_ + flow.source;
+    if (std::exchange(places_[source].stamp, stamp_) != stamp_) open_.push_back(source);
     return true;
   });
+  follow_open(visit_place);
+}
+
+/// In the order in which places were found: what is computed for one does not depend on the one before.
+template <typename Visit>
+void PathEnumerator::follow_open(Visit visit) {
+  if (open_.empty()) return;
+  const Head head = *head_;
+  const auto follow_from_each = [&, stamp = stamp_, places = places_.data()](auto next_of) {
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      const std::uint64_t from = open_[i];
+      const std::span<const std::uint64_t> next = next_of(places[from]);
+      visit(from < first_source_ ? std::optional(from) : std::nullopt, next);
+      for (const std::uint64_t group : next) {
+        Place& place = places[group];
+        if (std::exchange(place.stamp, stamp) != stamp && place.router != head.destination)
+          open_.push_back(group);
+      }
+    }
+  };
+  if (deterministic_ != nullptr) {
+    std::uint64_t next = 0;
+    follow_from_each([&](const Place& place) {
+      next = group(place.router, deterministic_->first_candidate(place.router, place.arrival, head));
+      return std::span(&next, 1);
+    });
+  } else {
+    follow_from_each([&](const Place& place) {
+      find_next(place, head, next_);
+      return std::span(next_);
+    });
+  }
+  open_.clear();
 }
 
 }  // namespace flitscope

@@ -124,7 +124,7 @@ class TurnModel {
  public:
   TurnModel(PathEnumerator& paths, const Flows& flows) : paths_(paths), flows_(flows) {
     std::set<Arc> arcs;
-    paths.follow_all(flows, [&](const Flow&, std::optional<std::uint64_t> before, auto next) {
+    paths.follow_all(flows, [&](const Head&, std::optional<std::uint64_t> before, auto next) {
       if (!before) return;
       for (const std::uint64_t group : next) arcs.emplace(*before, group);
     });
@@ -191,19 +191,19 @@ class TurnModel {
     std::set<std::uint64_t> seen;
     std::vector<std::uint64_t> open;
     std::vector<std::uint64_t> next;
-    const auto follow_from = [&](std::optional<std::uint64_t> before, NodeId node) {
-      paths_.find_next(before, node, head, next);
+    const auto follow_from = [&](std::optional<std::uint64_t> before) {
+      paths_.find_next(before, flow.source, head, next);
       for (const std::uint64_t group : next) {
         if (before && std::ranges::find(forbidden, turn_of(*before, group)) != forbidden.end()) continue;
         if (seen.insert(group).second) open.push_back(group);
       }
     };
-    follow_from(std::nullopt, flow.source);
+    follow_from(std::nullopt);
     while (!open.empty()) {
       const std::uint64_t group = open.back();
       open.pop_back();
       if (paths_.end(group) == flow.destination) return true;
-      follow_from(group, paths_.end(group));
+      follow_from(group);
     }
     return false;
   }
