@@ -23,12 +23,14 @@ std::uint64_t number(const Row& row, const char* column) {
   return std::stoull(row.text(column));
 }
 
-Observed observe(const std::string& config) {
+constexpr int kAtLimit = 5;  ///< exit code of a run that its limit of cycles ends
+
+Observed observe(const std::string& config, int exit_code = 0) {
   const TemporaryDirectory directory;
   const std::string file = directory.write("run.yaml", "flitscope: 1\n" + config);
   const std::string out = directory / "run";
   const Outcome outcome = run_program({"run", file, "--out", out});
-  if (outcome.exit_code != 0) throw std::runtime_error(config + outcome.err + outcome.out);
+  if (outcome.exit_code != exit_code) throw std::runtime_error(config + outcome.err + outcome.out);
   Observed seen{Json::parse(text_of(out + "/result.json")), read_csv(out + "/nodes.csv"), {}, outcome.out};
   if (std::filesystem::exists(out + "/critical-path.csv")) seen.path = read_csv(out + "/critical-path.csv");
   return seen;
@@ -223,7 +225,8 @@ TEST(Nodes, ARunThatEndsWithinTheMeasurement_HasNoRates) {
       "topology: {kind: mesh, shape: [3, 3]}\n"
       "workload: {classes: [{name: a, traffic: uniform, load: 0.1, message: 32}, "
       "{name: b, traffic: transpose, load: 0.1, message: 32}], warmup: 20, measure: 200}\n"
-      "limits: {cycles: 120}\n");
+      "limits: {cycles: 120}\n",
+      kAtLimit);
   const Json& traffic = seen.result["traffic"];
   EXPECT_EQ(traffic["end_cycle"], 0);
   EXPECT_GT(traffic["latency"]["messages"], 0);
