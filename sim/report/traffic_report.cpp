@@ -64,21 +64,21 @@ bool has_load(const WorkloadConfig& workload) {
 }
 
 Json class_json(const TrafficConfig& traffic, bool is_offered, const TrafficClassResult& result,
-                const TrafficResult& all, const TrafficBounds::Class& bounds) {
+                const TrafficBounds::Class& bounds) {
   return {{"name", traffic.name},
           {"pattern", traffic.pattern->name},
           {"load", is_offered ? Json(traffic.load.approximate()) : Json(nullptr)},
           {"start_cycle", traffic.start},
           {"end_cycle", or_null(traffic.end)},
-          {"offered", measured(all, result.offered)},
-          {"accepted", measured(all, result.accepted)},
+          {"offered", result.offered},
+          {"accepted", result.accepted},
           {"messages", result.messages},
           {"flits", result.flits},
           {"latency", latency_json(result.latency)},
           {"network_latency", latency_json(result.network_latency)},
           {"ci95_cycles", or_null(result.ci95)},
           {"undelivered", result.undelivered},
-          {"messages_in_flight_mean", measured(all, result.messages_in_flight_mean)},
+          {"messages_in_flight_mean", result.messages_in_flight_mean},
           {"hops_mean", bounds.load ? Json(bounds.load->hops_mean) : Json(nullptr)},
           {"zero_load_latency_cycles", or_null(bounds.zero_load_latency)}};
 }
@@ -270,7 +270,7 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
   Json& classes = json["classes"] = Json::array();
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
     const auto& bounds = traffic.bounds.classes;
-    classes.push_back(class_json(workload.offered()[i], has_load(workload), traffic.classes[i], traffic,
+    classes.push_back(class_json(workload.offered()[i], has_load(workload), traffic.classes[i],
                                  bounds.empty() ? TrafficBounds::Class() : bounds[i]));
   }
   return json;
@@ -283,10 +283,9 @@ std::string classes_csv(const RunResult& result, const TrafficResult& traffic) {
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
     const TrafficConfig& config = result.config.workload.offered()[i];
     const TrafficClassResult& own = traffic.classes[i];
-    text += fmt::format("{},{},{},{},{},{},{},{},", config.name, config.pattern->name,
+    text += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{},{},", config.name, config.pattern->name,
                         has_load(result.config.workload) ? config.load.text() : "", config.start,
-                        config.end ? fmt::format("{}", *config.end) : "",
-                        traffic.is_measured() ? fmt::format("{:.6f},{:.6f}", own.offered, own.accepted) : ",",
+                        config.end ? fmt::format("{}", *config.end) : "", own.offered, own.accepted,
                         own.messages, own.flits);
     text += own.latency.messages == 0
                 ? ",,,,"

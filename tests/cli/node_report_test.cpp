@@ -232,7 +232,7 @@ TEST(Nodes, ARunThatEndsWithinTheMeasurement_HasNoRates) {
   EXPECT_GT(traffic["latency"]["messages"], 0);
   for (const char* const key : {"offered", "accepted", "messages_in_flight_mean", "waiting_flits_growth"})
     EXPECT_TRUE(traffic[key].is_null()) << key;
-  for (const Json& each : traffic["classes"]) EXPECT_TRUE(each["accepted"].is_null()) << each;
+  EXPECT_FALSE(traffic.contains("classes"));
   EXPECT_TRUE(seen.result["per_node"].is_null());
   for (const Row& row : seen.nodes.rows) EXPECT_EQ(row.text("offered") + row.text("accepted"), "");
 }
