@@ -292,6 +292,28 @@ std::string verdict(const Network& network) {
   return text_of(find_deadlock(network.clock()), network.topology());
 }
 
+TEST(Deadlock, RoomOfASharedBuffer_IsKeptByAWormInAnotherVc) {
+  MachineConfig machine = plain_machine(2);
+  machine.routing = "shortest";
+  machine.buffer = 2;
+  machine.ports = 1;
+  machine.parts.buffers = Buffers::shared;
+  machine.parts.buffer_reserve = 1;
+  // Each has VC 0 of its first link, and VC 1 of the second, behind which it lacks room.
+  EXPECT_EQ(
+      at_the_end({TopologyKind::torus, {4}, LinkDirections::plus}, machine,
+                 {worm(1, 0, 3, 11), worm(2, 1, 0, 6), worm(3, 2, 1, 11), worm(4, 3, 2, 5)}, verdict),
+      "deadlocked since cycle 7, 4 messages stuck in 12 buffers\n"
+      "worm 1.4 ([3] to [2], 5 flits) holds channel [3]+0 VC 0, waits at [0] since cycle 7 for room behind "
+      "channel [0]+0 VC 1, held by worm 1.1\n"
+      "worm 1.1 ([0] to [3], 11 flits) holds channel [0]+0 VC 0, waits at [1] since cycle 7 for room behind "
+      "channel [1]+0 VC 1, held by worm 1.2\n"
+      "worm 1.2 ([1] to [0], 6 flits) holds channel [1]+0 VC 0, waits at [2] since cycle 7 for room behind "
+      "channel [2]+0 VC 1, held by worm 1.3\n"
+      "worm 1.3 ([2] to [1], 11 flits) holds channel [2]+0 VC 0, waits at [3] since cycle 7 for room behind "
+      "channel [3]+0 VC 1, held by worm 1.4");
+}
+
 TEST(Deadlock, FourWormsAroundARing_AreADependencyCycle) {
   // Heads meet the next worm in cycle 3; with the buffer behind its head full, a worm stops in cycle 5.
   EXPECT_EQ(

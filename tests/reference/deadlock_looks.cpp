@@ -22,6 +22,30 @@ std::optional<Cycle> DeadlockLooks::after_cycle(Cycle now) {
   return now + 1;
 }
 
+namespace {
+
+/// Throws std::logic_error if a worm is said to hold a link's VC that neither has it as its holder nor has
+/// one of its flits at the front of the buffer behind.
+void require_holders(const Deadlock& deadlock, const ClockDomain& clock) {
+  const RouterGroups& routers = clock.core();
+  const auto is_at = [&](const DeadlockedWorm& worm, NodeId node, unsigned vc) {
+    const MessageSlot message = routers.input_state(node, vc).message;
+    return message != kNoMessage && clock.messages()[message].id == worm.message;
+  };
+  for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
+    for (const HeldChannel& held : worm.holds) {
+      if (held.injects || held.port >= routers.link_ports()) continue;
+      const unsigned output = routers.first_vc(held.port) + held.vc;
+      const auto holder = routers.holder(held.node, output);
+      if (holder && is_at(worm, held.node, *holder)) continue;
+      if (!is_at(worm, routers.receiver(held.node, output), output))
+        throw std::logic_error("a worm does not hold a channel of the dependency cycle");
+    }
+  }
+}
+
+}  // namespace
+
 void DeadlockLooks::look() {
   const WaitForGraph graph(clock_);
   const std::vector<VcPlace> deadlocked = graph.deadlocked();
@@ -35,6 +59,7 @@ void DeadlockLooks::look() {
   for (const auto& [node, vc] : dependency_cycle) text_ << ' ' << node << ' ' << vc;
   const std::optional<Deadlock> deadlock = find_deadlock(clock_);
   if (deadlock.has_value() == deadlocked.empty()) throw std::logic_error("find_deadlock() disagrees");
+  if (deadlock) require_holders(*deadlock, clock_);
   text_ << ' ' << (deadlock ? deadlock->standstill : 0) << '\n';
 }
 

@@ -99,6 +99,8 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
       if (hindered.reply) {  // the node waits to send by an injection channel
         worm.holds.back() = channel_of(routers.numbers(), place.first, place.second);
         worm.holds.back().injects = true;
+      } else if (hindered.room) {  // of a shared buffer, perhaps another VC
+        worm.holds.back() = channel_into(routers.numbers(), clock.topology(), place).value();
       }
     } else if (const auto channel = channel_into(routers.numbers(), clock.topology(), place)) {
       std::vector<HeldChannel>& holds = deadlock.dependency_cycle.back().holds;

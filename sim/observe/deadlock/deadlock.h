@@ -32,7 +32,7 @@ struct DeadlockedWorm {
   std::uint32_t flits = 0;
   NodeId node = 0;  ///< where its foremost stalled flit of the dependency cycle waits
   /// Channels of the dependency cycle in the order of its path, from the one for which the worm before it
-  /// waits; never empty.
+  /// waits, or another VC of that link, if they share a buffer; never empty.
   std::vector<HeldChannel> holds;
   HeldChannel wants;
   bool wants_room = false;  ///< true: it waits for room in the buffer behind the channel wanted
