@@ -18,14 +18,14 @@ std::string limit_text(const auto& limit, const char* unit) {
   return limit ? fmt::format("{} {}", *limit, unit) : fmt::format("unlimited {}", unit);
 }
 
-/// What nodes do in a cycle; nothing if none does anything.
+/// What nodes do in a cycle; nothing if none does anything, or nothing was measured.
 std::optional<Spread> spread(const RunResult& result, const ProtocolResult& protocol,
                              bool ProtocolNode::*does, std::uint64_t ProtocolNode::*count) {
   const TrafficResult& traffic = *result.links()->traffic;
-  const auto cycles = static_cast<double>(std::max<Cycle>(1, traffic.end - traffic.begin));
+  const auto cycles = static_cast<double>(traffic.end - traffic.begin);
   std::vector<ProtocolNode> nodes;
   std::ranges::copy_if(protocol.nodes, std::back_inserter(nodes), does);
-  if (nodes.empty()) return std::nullopt;
+  if (nodes.empty() || !traffic.is_measured()) return std::nullopt;
   return spread_of(nodes,
                    [&](const ProtocolNode& node) { return static_cast<double>(node.*count) / cycles; });
 }

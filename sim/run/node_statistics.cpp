@@ -1,6 +1,7 @@
 #include "sim/run/node_statistics.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace flitscope {
 
@@ -48,6 +49,10 @@ void NodeStatistics::wait(Node& node, Cycle until, std::uint32_t released_by) {
 
 void NodeStatistics::sent(const Packet& packet, Cycle now) {
   if (packet.step == 0) return;  // of traffic beside the schedule
+  if (barrier_ && std::exchange(step_, packet.step) != packet.step) {
+    chains_.release(before_step_);
+    before_step_ = chains_.share(last_arrival_);
+  }
   Node& node = nodes_[packet.source];
   const std::uint32_t released_by = this->released_by(packet);
   if (node.in_flight++ == 0) {
@@ -63,7 +68,7 @@ void NodeStatistics::sent(const Packet& packet, Cycle now) {
 }
 
 std::uint32_t NodeStatistics::released_by(const Packet& packet) const {
-  const std::uint32_t last = barrier_ ? last_arrival_ : nodes_[packet.source].last_arrival;
+  const std::uint32_t last = barrier_ ? before_step_ : nodes_[packet.source].last_arrival;
   if (!packet.released_by) return last;
   const auto& [id, sent] = *packet.released_by;
   if (id == 0) return MessageChains::kNone;

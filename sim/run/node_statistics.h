@@ -85,6 +85,9 @@ class NodeStatistics final : public MessageObserver {
   std::unordered_map<std::uint64_t, std::uint32_t> arrived_;  ///< those of this cycle
   Cycle arrived_in_ = 0;
   std::uint32_t last_arrival_ = MessageChains::kNone;  ///< at any node
+  // With barriers, of the present step:
+  std::uint32_t step_ = 0;
+  std::uint32_t before_step_ = MessageChains::kNone;  ///< the last arrival at any node then
 };
 
 }  // namespace flitscope

@@ -24,7 +24,7 @@ Json outstanding_record(std::uint32_t outstanding, const RunResult& result) {
     for (const char* const key : keys) record[key] = protocol.at(key);
   };
   take({"round_trips_per_cycle", "bytes_per_cycle"});
-  record["accepted"] = links.traffic->accepted;
+  record["accepted"] = measured(*links.traffic, links.traffic->accepted);
   for (const char* const key : {"mean", "p50", "p99", "p999", "max"})
     record[fmt::format("round_trip_{}_cycles", key)] = protocol.at("round_trip").at(key);
   take({"until_issued_mean_cycles", "request_mean_cycles", "queue_mean_cycles", "service_mean_cycles",

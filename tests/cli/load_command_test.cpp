@@ -198,6 +198,21 @@ TEST(Load, DeadlockBeforeTheMeasurement_HasNoRates) {
   EXPECT_TRUE(point["offered"].is_null() && point["accepted"].is_null()) << point;
 }
 
+TEST(Load, ClosedLoopThatItsLimitCuts_HasNoRatesOfItsMeasurement) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "loop.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\n"
+      "workload: {protocol: request-reply, outstanding: 2, request: 8, reply: 64, warmup: 50, "
+      "measure: 600}\nlimits: {cycles: 100}\n");
+  const Json point = Json::parse(run_program({"load", config, "--rates", "2", "--json"}).out)["points"][0];
+  EXPECT_TRUE(point["accepted"].is_null()) << point;
+  const Json protocol = Json::parse(run_program({"run", config, "--json"}).out)["protocol"];
+  for (const char* const key : {"requests_by_node", "answers_by_node"})
+    EXPECT_TRUE(protocol[key]["least"].is_null() && protocol[key]["most"].is_null()) << protocol[key];
+  EXPECT_GT(protocol["round_trip"]["messages"], 0);
+}
+
 TEST(Load, Protocol_CountsLoadsInFlitsOfRequests) {
   const TemporaryDirectory directory;
   const std::string config =

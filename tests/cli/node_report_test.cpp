@@ -146,6 +146,25 @@ TEST(CriticalPath, MessagesOfATrace_FollowWhatTheyWaitFor) {
   }
 }
 
+TEST(CriticalPath, MessageThatWaitsForRoom_FollowsNoneOfItsOwnStep) {
+  const TemporaryDirectory directory;
+  const std::string three = "{\"step\":1,\"src\":[2],\"dst\":[3],\"path\":[[0,1,1]],\"control\":80}\n";
+  const std::string schedule = directory.write(
+      "room.jsonl",
+      R"({"flitscope":"schedule","version":2,"topology":{"kind":"torus","shape":[6]},)"
+      R"("ports":{"send":9,"receive":9},"routing":"dimension-order","algorithm":"x","steps":1,"messages":4,)"
+      R"("chunks":[],"initial":[],"goal":[]})"
+      "\n" +
+          three + three + three + R"({"step":1,"src":[5],"dst":[0],"path":[[0,1,1]],"control":8})" + "\n");
+  const Observed seen = observe(
+      "topology: {kind: torus, shape: [6]}\nnode: {ports: 1, injection_queue: 1, ejection_buffer: 10}\n"
+      "workload: {schedule: '" +
+      schedule + "', advance: barrier}\n");
+  ASSERT_EQ(seen.path->rows.size(), 1U);
+  EXPECT_EQ(seen.path->rows.front().text("source"), "[2]");
+  EXPECT_EQ(seen.result["critical_path"]["before_cycles"], 11);
+}
+
 TEST(CriticalPath, MessageInPackets_HasTheHeadOfItsFirstPacket) {
   const Observed seen = observe(
       "topology: {kind: mesh, shape: [2]}\nnode: {ports: 1, startup: 100}\npacket: {payload: 64, head_flits: "
