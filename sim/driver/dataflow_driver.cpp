@@ -85,6 +85,7 @@ void DataflowDriver::enqueue(const LoadedStep& step, std::uint64_t index) {
 void DataflowDriver::release(Transport& network, NodeId node, Cycle now) {
   for (unsigned number = 0; number < queues_per_node_; ++number) {
     Queue& queue = queues_[std::size_t{node} * queues_per_node_ + number];
+    std::optional<Release> released;
     while (queue.front != kNone) {
       const Waiting first = waiting_[queue.front];
       const MessageName name = message_name(first.id);
@@ -94,7 +95,7 @@ void DataflowDriver::release(Transport& network, NodeId node, Cycle now) {
       if (!is_decided(node, step.number) || !sender_holds(step, message)) break;
       if (operands() && !values_complete(step, message)) break;
       if (!may_go(step, index, now)) break;
-      send(network, step, index, now);
+      released = send(network, step, index, now, released);
       free_.push_back(queue.front);
       queue.front = first.next;
     }

@@ -141,16 +141,19 @@ std::optional<Release> ScheduleDriver::release_of(const LoadedStep& step, const 
   return release;
 }
 
-void ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now) {
+std::optional<Release> ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t index,
+                                            Cycle now, const std::optional<Release>& ahead) {
   const Message& message = step.step.messages()[index];
   const std::uint64_t id = message_id(step.number, index);
   Relations relations{.message_class = step.step.message_class(message),
                       .is_answered = step.step.reply_follows(message),
                       .released_by = release_of(step, message, now),
                       .is_awaited = step.step.kind(message) != 0 || awaited_.contains(id)};
+  if (!relations.released_by) relations.released_by = ahead;
   if (step.step.is_reply(index)) relations.answers = message_id(step.number, index - 1);
   hand_over(network, id, message, message_bytes(facts().collective, step.step, message), now, relations);
   if (!awaited_.empty()) wake(id, &Awaited::sent, now);
+  return relations.released_by;
 }
 
 void ScheduleDriver::count(NodeId node, std::uint32_t kind, std::uint64_t id, Cycle now) {

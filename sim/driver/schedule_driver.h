@@ -70,8 +70,10 @@ class ScheduleDriver : public CollectiveDriver {
   /// What a message waits for: "message 1.3", or "4 messages of kind 2"; empty if there is nothing.
   [[nodiscard]] std::string awaits(const LoadedStep& step, std::uint64_t index) const;
   /// Hands a message over, in this cycle or when its sender has rearranged the data for it and for those
-  /// before it. The sender must hold its chunks.
-  void send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now);
+  /// before it. The sender must hold its chunks. `ahead` is what released a message in this cycle behind
+  /// which it waited; returns what has released this one, if either is known.
+  std::optional<Release> send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now,
+                              const std::optional<Release>& ahead = {});
   /// Accepts an arrived message; returns its step, which may be complete now.
   LoadedStep& accept(const Delivery& delivery, Cycle now);
   /// Removes complete steps. Throws IllegalMessage for an illegal combination in one of them.

@@ -165,6 +165,28 @@ TEST(CriticalPath, MessageThatWaitsForRoom_FollowsNoneOfItsOwnStep) {
   EXPECT_EQ(seen.result["critical_path"]["before_cycles"], 11);
 }
 
+TEST(CriticalPath, MessageBehindOneThatWaits_FollowsWhatThatWaitedFor) {
+  const TemporaryDirectory directory;
+  const std::string schedule = directory.write(
+      "behind.jsonl",
+      R"({"flitscope":"schedule","version":2,"topology":{"kind":"torus","shape":[6]},)"
+      R"("ports":{"send":9,"receive":9},"routing":"dimension-order","algorithm":"x","steps":2,"messages":3,)"
+      R"("chunks":[],"initial":[],"goal":[]})"
+      "\n"
+      R"({"step":1,"src":[2],"dst":[3],"path":[[0,1,1]],"control":8,"wait":20})"
+      "\n"
+      R"({"step":1,"src":[2],"dst":[3],"path":[[0,1,1]],"control":32})"
+      "\n"
+      R"({"step":2,"src":[1],"dst":[2],"path":[[0,1,1]],"control":8})"
+      "\n");
+  const Observed seen =
+      observe("topology: {kind: torus, shape: [6]}\nnode: {ports: 1}\nworkload: {schedule: '" + schedule +
+              "', advance: dataflow}\n");
+  ASSERT_EQ(seen.path->rows.size(), 1U);
+  EXPECT_EQ(seen.path->rows.front().text("source"), "[2]");
+  EXPECT_EQ(seen.result["critical_path"]["before_cycles"], 20);
+}
+
 TEST(CriticalPath, MessageInPackets_HasTheHeadOfItsFirstPacket) {
   const Observed seen = observe(
       "topology: {kind: mesh, shape: [2]}\nnode: {ports: 1, startup: 100}\npacket: {payload: 64, head_flits: "
