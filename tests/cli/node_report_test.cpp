@@ -146,16 +146,22 @@ TEST(CriticalPath, MessagesOfATrace_FollowWhatTheyWaitFor) {
   }
 }
 
+/// The first line of a schedule of control messages on a ring of six nodes.
+std::string ring_header(unsigned steps, unsigned messages) {
+  return fmt::format(
+      R"({{"flitscope":"schedule","version":2,"topology":{{"kind":"torus","shape":[6]}},)"
+      R"("ports":{{"send":9,"receive":9}},"routing":"dimension-order","algorithm":"x","steps":{},)"
+      R"("messages":{},"chunks":[],"initial":[],"goal":[]}})"
+      "\n",
+      steps, messages);
+}
+
 TEST(CriticalPath, MessageThatWaitsForRoom_FollowsNoneOfItsOwnStep) {
   const TemporaryDirectory directory;
-  const std::string three = "{\"step\":1,\"src\":[2],\"dst\":[3],\"path\":[[0,1,1]],\"control\":80}\n";
+  const std::string long_one = "{\"step\":1,\"src\":[2],\"dst\":[3],\"path\":[[0,1,1]],\"control\":80}\n";
   const std::string schedule = directory.write(
-      "room.jsonl",
-      R"({"flitscope":"schedule","version":2,"topology":{"kind":"torus","shape":[6]},)"
-      R"("ports":{"send":9,"receive":9},"routing":"dimension-order","algorithm":"x","steps":1,"messages":4,)"
-      R"("chunks":[],"initial":[],"goal":[]})"
-      "\n" +
-          three + three + three + R"({"step":1,"src":[5],"dst":[0],"path":[[0,1,1]],"control":8})" + "\n");
+      "room.jsonl", ring_header(1, 4) + long_one + long_one + long_one +
+                        R"({"step":1,"src":[5],"dst":[0],"path":[[0,1,1]],"control":8})" + "\n");
   const Observed seen = observe(
       "topology: {kind: torus, shape: [6]}\nnode: {ports: 1, injection_queue: 1, ejection_buffer: 10}\n"
       "workload: {schedule: '" +
@@ -168,17 +174,13 @@ TEST(CriticalPath, MessageThatWaitsForRoom_FollowsNoneOfItsOwnStep) {
 TEST(CriticalPath, MessageBehindOneThatWaits_FollowsWhatThatWaitedFor) {
   const TemporaryDirectory directory;
   const std::string schedule = directory.write(
-      "behind.jsonl",
-      R"({"flitscope":"schedule","version":2,"topology":{"kind":"torus","shape":[6]},)"
-      R"("ports":{"send":9,"receive":9},"routing":"dimension-order","algorithm":"x","steps":2,"messages":3,)"
-      R"("chunks":[],"initial":[],"goal":[]})"
-      "\n"
-      R"({"step":1,"src":[2],"dst":[3],"path":[[0,1,1]],"control":8,"wait":20})"
-      "\n"
-      R"({"step":1,"src":[2],"dst":[3],"path":[[0,1,1]],"control":32})"
-      "\n"
-      R"({"step":2,"src":[1],"dst":[2],"path":[[0,1,1]],"control":8})"
-      "\n");
+      "behind.jsonl", ring_header(2, 3) +
+                          R"({"step":1,"src":[2],"dst":[3],"path":[[0,1,1]],"control":8,"wait":20})"
+                          "\n"
+                          R"({"step":1,"src":[2],"dst":[3],"path":[[0,1,1]],"control":32})"
+                          "\n"
+                          R"({"step":2,"src":[1],"dst":[2],"path":[[0,1,1]],"control":8})"
+                          "\n");
   const Observed seen =
       observe("topology: {kind: torus, shape: [6]}\nnode: {ports: 1}\nworkload: {schedule: '" + schedule +
               "', advance: dataflow}\n");
