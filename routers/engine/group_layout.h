@@ -76,6 +76,9 @@ class ShapeNumbers {
   [[nodiscard]] unsigned vc_bits() const { return its().vc_bits(); }
 
  private:
+  friend Owner;
+  ShapeNumbers() = default;
+
   [[nodiscard]] const GroupShape& its() const { return static_cast<const Owner*>(this)->shape(); }
 };
 
@@ -195,7 +198,7 @@ struct RouterBlock {
     unsigned bytes;
 
     constexpr explicit Layout(const GroupShape& shape)
-        : recent(aligned(sizeof(Header) + (shape.link_ports + shape.networks) * unsigned{sizeof(Turn)}, 4)),
+        : recent(aligned(sizeof(Header) + (shape.link_ports + shape.networks) * sizeof(Turn), 4)),
           granted(aligned(recent + shape.ports() * unsigned{sizeof(Recent)}, 8)),
           counts(granted + unsigned{sizeof(std::uint64_t)}),
           front(counts + shape.ports() * unsigned{sizeof(Counts)}),
@@ -203,8 +206,8 @@ struct RouterBlock {
 
    private:
     static constexpr unsigned kCacheLine = 64;
-    static constexpr unsigned aligned(unsigned place, unsigned unit) {
-      return (place + unit - 1) / unit * unit;
+    static constexpr unsigned aligned(std::size_t place, std::size_t unit) {
+      return static_cast<unsigned>((place + unit - 1) / unit * unit);
     }
   };
 

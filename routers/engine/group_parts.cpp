@@ -28,8 +28,8 @@ GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& router_s
       goes(options.limits_room() ? groups.size() * shape.link_vcs() : 0, ~Plane{0}),
       signals(stops_and_goes() ? std::size_t{nodes} * shape.link_vcs() : 0) {}
 
-GroupParts::Trackers::Trackers(unsigned tracked, std::size_t groups)
-    : vcs(tracked),
+GroupParts::Trackers::Trackers(unsigned tracked_vcs, std::size_t groups)
+    : vcs(tracked_vcs),
       trackers(groups * kGroupSize * vcs),
       sent(groups * vcs),
       unsettled(groups * vcs),

@@ -59,7 +59,7 @@ struct GroupParts {
     std::vector<Plane> unsettled;       ///< those whose VC was not known to be empty in the last step
     std::vector<Cycle> sent_at;         ///< by group
 
-    Trackers(unsigned vcs, std::size_t groups);
+    Trackers(unsigned tracked_vcs, std::size_t groups);
     /// Flits that take slots of a VC in cycle `now`.
     void note(std::size_t group, unsigned vc, Plane routers, Cycle now);
     /// Begins cycle `now` of a group: `returned` has a plane of slots for every VC. Calls visit(router, vc,

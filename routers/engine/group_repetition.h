@@ -46,9 +46,12 @@ template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::repeat_cycle(GroupRef group) {
   SteadyGroup& steady = steady_[group.number];
   Quad* const events = group.quads(events_now());
-  if (!has_same_flits(group, events) ||
-      (steady.passed == steady.cycles && (steady.cycles = cycles_without_tails(group)) == 0) ||
-      !exchange_slots(group, events)) {
+  bool repeats = has_same_flits(group, events);
+  if (repeats && steady.passed == steady.cycles) {
+    steady.cycles = cycles_without_tails(group);
+    repeats = steady.cycles != 0;
+  }
+  if (!repeats || !exchange_slots(group, events)) {
     *group.planes(layout().steady) = 0;
     settle(group, layout());
     return false;

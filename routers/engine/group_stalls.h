@@ -201,7 +201,7 @@ class GroupStalls {
 
   [[nodiscard]] Span& span(NodeId node, unsigned vc) {
     Group& group = groups_[node / kGroupSize];
-    if (group.spans == nullptr) group.spans.reset(new Span[std::size_t{kGroupSize} * input_vcs_]());
+    if (group.spans == nullptr) group.spans = std::make_unique<Span[]>(std::size_t{kGroupSize} * input_vcs_);
     return group.spans[node % kGroupSize * input_vcs_ + vc];
   }
   static void set(Span& span, const Reason& reason, const Channel& channel, Cycle from) {

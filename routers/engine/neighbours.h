@@ -21,8 +21,8 @@ struct Neighbours {
   /// Routers that have their neighbour at the same distance, by links of the same delay.
   struct Offset {
     std::int64_t distance = 0;
-    std::uint16_t delay = 0;           ///< number of the delay
-    std::shared_ptr<Plane[]> routers;  ///< by group
+    std::uint16_t delay = 0;     ///< number of the delay
+    SharedArray<Plane> routers;  ///< by group
   };
   /// The same of the VCs of a quad, where the network is one group.
   struct QuadOffset {
@@ -55,7 +55,7 @@ struct Neighbours {
     }
   }
 
-  std::shared_ptr<NodeId[]> nodes;             ///< by link port, node by node; kNoNode: there is none
+  SharedArray<NodeId> nodes;                   ///< by link port, node by node; kNoNode: there is none
   std::vector<std::vector<Offset>> offsets{};  ///< by link port; empty: each by itself
   /// `kMaxOffsets` for each quad of VCs of links; empty: there is more than one group, or a port without
   /// offsets.

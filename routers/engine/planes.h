@@ -68,8 +68,8 @@ namespace sliced {
 
 /// Adds 1 to the numbers of `routers`; bit i is at number[i * stride]. Sets `overflow` to the routers whose
 /// number becomes 0 by that.
-[[gnu::always_inline]] inline void increase(Quad* number, unsigned bits, unsigned stride, const Quad& routers,
-                                            Quad& overflow) {
+[[gnu::always_inline]] inline void increase(Quad* number, unsigned bits, std::size_t stride,
+                                            const Quad& routers, Quad& overflow) {
   overflow = routers;
   for (unsigned i = 0; i < bits; ++i, number += stride) {
     const Quad carry = *number & overflow;
@@ -81,7 +81,7 @@ namespace sliced {
 /// Adds 1 to the numbers of the routers of `up` that are not in `down`, and subtracts 1 from those of `down`
 /// that are not in `up`; the numbers do not become negative. Sets `positive` to the routers with a number
 /// above 0.
-[[gnu::always_inline]] inline void change(Quad* number, unsigned bits, unsigned stride, const Quad& up,
+[[gnu::always_inline]] inline void change(Quad* number, unsigned bits, std::size_t stride, const Quad& up,
                                           const Quad& down, Quad& positive) {
   Quad changes = up ^ down;
   Quad some{};
@@ -97,7 +97,7 @@ namespace sliced {
 /// Subtracts 1 from the numbers of `routers`, which are not 0. Sets `positive` to the routers with a number
 /// above 0.
 template <typename Planes>
-[[gnu::always_inline]] inline void decrease(Planes* number, unsigned bits, unsigned stride,
+[[gnu::always_inline]] inline void decrease(Planes* number, unsigned bits, std::size_t stride,
                                             const Planes& routers, Planes& positive) {
   Planes borrowed = routers;
   Planes some{};
@@ -111,8 +111,8 @@ template <typename Planes>
 }
 
 /// Subtracts `value` from the numbers of `routers`, which are at least that.
-[[gnu::always_inline]] inline void subtract(Quad* number, unsigned bits, unsigned stride, const Quad& routers,
-                                            unsigned value) {
+[[gnu::always_inline]] inline void subtract(Quad* number, unsigned bits, std::size_t stride,
+                                            const Quad& routers, unsigned value) {
   Quad borrowed{};
   for (unsigned i = 0; i < bits; ++i, number += stride, value >>= 1) {
     const Quad before = *number;
@@ -127,13 +127,13 @@ template <typename Planes>
 }
 
 /// Sets the number of one router, which is 0, to `value`, without branches.
-[[gnu::always_inline]] inline void set_one(Plane* number, unsigned bits, unsigned stride, unsigned router,
+[[gnu::always_inline]] inline void set_one(Plane* number, unsigned bits, std::size_t stride, unsigned router,
                                            unsigned value) {
   for (unsigned i = 0; i < bits; ++i) number[i * stride] |= Plane{value >> i & 1} << router;
 }
 
 /// Sets the numbers of `routers`, which are 0, to `value`.
-inline void set(Plane* number, unsigned stride, Plane routers, unsigned value) {
+inline void set(Plane* number, std::size_t stride, Plane routers, unsigned value) {
   if (value == 1) {  // the messages that pay most for this
     *number |= routers;
     return;
@@ -144,15 +144,15 @@ inline void set(Plane* number, unsigned stride, Plane routers, unsigned value) {
 
 /// Keeps those of `routers` whose number is `value`.
 template <typename Planes>
-[[gnu::always_inline]] inline void keep_equal(const Planes* number, unsigned bits, unsigned stride,
+[[gnu::always_inline]] inline void keep_equal(const Planes* number, unsigned bits, std::size_t stride,
                                               unsigned value, Planes& routers) {
   for (unsigned i = 0; i < bits; ++i) routers &= number[i * stride] ^ (Plane{value >> i & 1} - 1);
 }
 
 /// Sets `decoded` to those of `routers` whose number, of one bit or more, is 4 * quad, and so on for the next
 /// three numbers.
-[[gnu::always_inline]] inline void decode(const Plane* number, unsigned bits, unsigned stride, Plane routers,
-                                          unsigned quad, Quad& decoded) {
+[[gnu::always_inline]] inline void decode(const Plane* number, unsigned bits, std::size_t stride,
+                                          Plane routers, unsigned quad, Quad& decoded) {
   constexpr Plane kAll = ~Plane{0};
   for (unsigned i = 2; i < bits; ++i) routers &= number[i * stride] ^ (Plane{quad >> (i - 2) & 1} - 1);
   const Plane second = bits > 1 ? number[stride] : 0;
@@ -160,7 +160,7 @@ template <typename Planes>
 }
 
 /// Adds to the numbers of `routers`, modulo 2^bits.
-inline void add(Plane* number, unsigned bits, unsigned stride, Plane routers, unsigned value) {
+inline void add(Plane* number, unsigned bits, std::size_t stride, Plane routers, unsigned value) {
   Plane carry = 0;
   for (unsigned i = 0; i < bits; ++i, number += stride) {
     const Plane added = (value >> i & 1) != 0 ? routers : 0;
@@ -172,7 +172,7 @@ inline void add(Plane* number, unsigned bits, unsigned stride, Plane routers, un
 }
 
 /// The number of one router.
-[[nodiscard]] inline unsigned of(const Plane* number, unsigned bits, unsigned stride, unsigned router) {
+[[nodiscard]] inline unsigned of(const Plane* number, unsigned bits, std::size_t stride, unsigned router) {
   unsigned value = 0;
   for (unsigned i = 0; i < bits; ++i) value |= static_cast<unsigned>(number[i * stride] >> router & 1) << i;
   return value;

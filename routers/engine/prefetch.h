@@ -1,4 +1,4 @@
-// Memory: prefetches, lazily zeroed arrays, large pages.
+// Memory: prefetches, lazily zeroed and shared arrays, large pages.
 #pragma once
 
 #include <sys/mman.h>
@@ -53,6 +53,16 @@ template <typename T>
   prefer_large_pages(memory.get(), count * sizeof(T));
   return memory;
 }
+
+/// An array of which several ranges of routers use parts, each its own.
+template <typename T>
+struct SharedArray : std::shared_ptr<T[]> {
+  SharedArray() = default;
+  template <typename Owner>
+  explicit(false) SharedArray(Owner array) : std::shared_ptr<T[]>(std::move(array)) {}
+
+  T& operator[](std::size_t place) const { return this->get()[place]; }
+};
 
 /// For containers that prefer large pages.
 template <typename T>

@@ -23,7 +23,7 @@ std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const Mach
          shape.ports() * sizeof(StallCounts) +
          shape.input_vcs() * std::bit_ceil(buffer) * sizeof(MessageSlot) +
          shape.injectors() * (sizeof(Injecting) + sizeof(Queue) + (shape.banks == 0 ? 0 : sizeof(Cycle))) +
-         shape.link_ports * 2 * sizeof(NodeId);
+         shape.link_ports * (2 * sizeof(NodeId));
 }
 
 RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
@@ -179,7 +179,8 @@ void RouterGroups::fill_planes(std::optional<std::uint32_t> ejection_buffer) {
     }
     for (unsigned number = 0; number < shape().injectors(); ++number) {
       group.planes(layout_.idle)[number] |= router;
-      if (node_vcs() != 1) group.planes(layout_.chosen)[number * shape().vcs_of_injector()] |= router;
+      if (node_vcs() != 1)
+        group.planes(layout_.chosen)[std::size_t{number} * shape().vcs_of_injector()] |= router;
     }
     for (unsigned channel = 0; shape().queues != 1 && channel < channels(); ++channel) {
       group.planes(layout_.paced)[channel] |= router;
@@ -392,11 +393,11 @@ std::uint64_t RouterGroups::flit_hops() const {
   return hops;
 }
 
-PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
-  const auto [flits, messages] = router(node).all_counts(number);
-  PortCounts counts{flits, messages, stalls_of_ports_[port_row(node, number)]};
+PortCounts RouterGroups::counts(NodeId node, unsigned port) const {
+  const auto [flits, messages] = router(node).all_counts(port);
+  PortCounts counts{flits, messages, stalls_of_ports_[port_row(node, port)]};
   for_each_queued(group_of(node), group_of(node) + 1, [&](const GroupParts::QueuedFlit& flit) {
-    if (flit.node != node || port_of_vc(flit.output) != number) return;
+    if (flit.node != node || port_of_vc(flit.output) != port) return;
     --counts.flits;
     if (flit.tail) --counts.messages;
   });
@@ -405,7 +406,7 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
   // Messages whose tails have not left.
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     const Front& front = this->front(node, vc);
-    if (!is_active(group, node, vc) || port_of_vc(front.output) != number) continue;
+    if (!is_active(group, node, vc) || port_of_vc(front.output) != port) continue;
     counts.flits += messages_[front.message].flits - flits_left(group, node, vc);
   }
   return counts;

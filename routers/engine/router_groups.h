@@ -619,25 +619,24 @@ class RouterGroups : public RouterNumbers {
   unsigned queues_of_node_;
   GroupLayout layout_;
   NumberLayout numbers_;
-  std::shared_ptr<Plane[]> planes_;  ///< group by group
+  SharedArray<Plane> planes_;  ///< group by group
   RouterBlock::Layout block_;
-  std::shared_ptr<std::byte[]> routers_;
-  std::uint32_t queue_mask_;                      ///< of a place in the queue of an input VC
-  std::shared_ptr<MessageSlot[]> waiting_heads_;  ///< behind the front of an input VC, by row()
-  std::shared_ptr<HeadList[]> heads_;             ///< see heads_at()
+  SharedArray<std::byte> routers_;
+  std::uint32_t queue_mask_;                ///< of a place in the queue of an input VC
+  SharedArray<MessageSlot> waiting_heads_;  ///< behind the front of an input VC, by row()
+  SharedArray<HeadList> heads_;             ///< see heads_at()
   HeadMemory head_memory_;
-  std::shared_ptr<Injecting[]> injecting_;  ///< by injector, node by node
-  std::shared_ptr<Queue[]> queues_;
+  SharedArray<Injecting> injecting_;  ///< by injector, node by node
+  SharedArray<Queue> queues_;
   std::shared_ptr<WaitingPool> waiting_;
   Neighbours receivers_;
   Neighbours senders_;
   std::vector<Cycle> delays_;  ///< that links have, by number
-  std::shared_ptr<std::uint16_t[]>
+  SharedArray<std::uint16_t>
       delay_of_;  ///< number of a link's, by link port, node by node; nullptr: all are 0
-  std::shared_ptr<LinkInterval[]>
-      intervals_;                         ///< and output queues, by port_row(); nullptr: no port is ever busy
-  std::shared_ptr<Cycle[]> asleep_from_;  ///< by group: waits are counted up to then; kNever: it is awake
-  ExternalLinks* modules_;                ///< nullptr: there are none
+  SharedArray<LinkInterval> intervals_;  ///< and output queues, by port_row(); nullptr: no port is ever busy
+  SharedArray<Cycle> asleep_from_;       ///< by group: waits are counted up to then; kNever: it is awake
+  ExternalLinks* modules_;               ///< nullptr: there are none
 
   /// A stall behind a full ejection buffer.
   struct FullBuffer {
@@ -648,13 +647,13 @@ class RouterGroups : public RouterNumbers {
   std::shared_ptr<EjectionBuffers> ejection_buffers_;  ///< if they are limited
   std::shared_ptr<RequestsInWork> requests_;           ///< if they are limited
   std::vector<FullBuffer> full_buffers_;               ///< by ejection_row()
-  std::shared_ptr<Cycle[]> read_at_;                   ///< by injector, node by node, where banks count
+  SharedArray<Cycle> read_at_;                         ///< by injector, node by node, where banks count
   Cycle bank_hold_ = 0;                                ///< a flit keeps its bank at most so long
-  std::shared_ptr<LinkInterval[]> reads_;              ///< by injector, node by node, where they take time
+  SharedArray<LinkInterval> reads_;                    ///< by injector, node by node, where they take time
   std::vector<std::uint64_t> input_vcs_of_priority_;   ///< from the highest on; empty: all are equal
   std::vector<std::uint64_t> priorities_;              ///< in find_priorities()
   std::uint32_t starvation_limit_;
-  std::shared_ptr<std::uint32_t[]> losses_;       ///< of the switch since a flit left an input VC, by row()
+  SharedArray<std::uint32_t> losses_;             ///< of the switch since a flit left an input VC, by row()
   std::optional<std::uint32_t> injection_queue_;  ///< messages that it can hold
   std::vector<NodeId> relieved_;                  ///< see take_relieved()
 
@@ -663,10 +662,10 @@ class RouterGroups : public RouterNumbers {
   std::vector<ComingCycle> after_credit_;  ///< the sender can use the slot that is freed now; likewise
   ComingCycle after_put_;                  ///< a flit that is put now is usable
   ComingCycle after_slot_;                 ///< a network interface can use the slot that is freed now
-  ComingCycle after_grant_;    ///< an output VC that is granted now takes part in switch allocation
-  ComingCycle after_release_;  ///< a VC of a link whose tail leaves now can be granted
-  std::shared_ptr<HeadWait[]> head_waits_;       ///< by row(); nullptr: requests of heads do not change
-  std::optional<Selector> selector_;             ///< if heads can have several candidates
+  ComingCycle after_grant_;           ///< an output VC that is granted now takes part in switch allocation
+  ComingCycle after_release_;         ///< a VC of a link whose tail leaves now can be granted
+  SharedArray<HeadWait> head_waits_;  ///< by row(); nullptr: requests of heads do not change
+  std::optional<Selector> selector_;  ///< if heads can have several candidates
   std::vector<Candidate> head_candidates_;       ///< of the present head
   std::vector<Offer> offers_;                    ///< likewise
   std::shared_ptr<QueueHistory> queue_history_;  ///< if routers read queues of others
@@ -699,10 +698,10 @@ class RouterGroups : public RouterNumbers {
   std::shared_ptr<Threads> threads_;                  ///< if there are several
   std::vector<std::pair<NodeId, NewMessage>> sends_;  ///< in this cycle, which they enqueue
 
-  std::shared_ptr<SteadyGroup[]> steady_;  ///< by group; nullptr: each of their cycles is run
-  bool changed_ = false;                   ///< more than body flits has moved since the last after_cycle()
-  Cycle quiet_from_ = 0;                   ///< from then on, nothing else has
-  std::optional<Cycle> kept_from_{};       ///< cycle of the planes that are kept
+  SharedArray<SteadyGroup> steady_;   ///< by group; nullptr: each of their cycles is run
+  bool changed_ = false;              ///< more than body flits has moved since the last after_cycle()
+  Cycle quiet_from_ = 0;              ///< from then on, nothing else has
+  std::optional<Cycle> kept_from_{};  ///< cycle of the planes that are kept
   std::vector<Plane> kept_;
   std::uint64_t kept_hops_ = 0;    ///< flit_hops_ then
   Cycle turns_ = 1;                ///< of the wheel, until others are kept
@@ -711,8 +710,8 @@ class RouterGroups : public RouterNumbers {
   Cycle skipped_ = 0;
 
   StallCounts stalls_{};
-  std::vector<StallCounts> stalls_of_class_;        ///< empty if there is only one
-  std::shared_ptr<StallCounts[]> stalls_of_ports_;  ///< by node and output port
+  std::vector<StallCounts> stalls_of_class_;  ///< empty if there is only one
+  SharedArray<StallCounts> stalls_of_ports_;  ///< by node and output port
 };
 
 template <typename Visit>

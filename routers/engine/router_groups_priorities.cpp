@@ -113,8 +113,9 @@ void RouterGroups::count_losses_for_rank(GroupRef group, unsigned quad, const Qu
 
 void RouterGroups::count_loss_for_rank(GroupRef group, unsigned number, unsigned vc) {
   std::uint32_t& losses = losses_[row(group.node(number), vc)];
-  if (losses < starvation_limit_ && ++losses == starvation_limit_)
-    group.planes(layout_.starved)[vc] |= Plane{1} << number;
+  if (losses >= starvation_limit_) return;
+  ++losses;
+  if (losses == starvation_limit_) group.planes(layout_.starved)[vc] |= Plane{1} << number;
 }
 
 /// Input VCs that have moved a flit have lost nothing any more.

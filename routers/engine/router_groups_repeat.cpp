@@ -100,7 +100,7 @@ bool RouterGroups::repeats() const {
 /// injectors, that has become smaller by `flits`: `left` of them are counted in the planes from `number` on.
 template <typename Visit>
 void RouterGroups::for_each_decrease(Visit visit) const {
-  const auto visit_all = [&](GroupRef group, unsigned first, unsigned stride, auto more) {
+  const auto visit_all = [&](GroupRef group, unsigned first, std::size_t stride, auto more) {
     const Plane* const then = &kept_[std::size_t{group.number} * numbers_.words + first];
     for (unsigned number = 0; number < stride; ++number) {
       Plane* const now = group.planes(first) + number;
@@ -129,7 +129,7 @@ void RouterGroups::for_each_decrease(Visit visit) const {
 Cycle RouterGroups::periods_left() const {
   Cycle periods = kNever;
   for_each_decrease(
-      [&](Plane*, unsigned, unsigned, std::uint32_t left, std::uint32_t more, std::uint32_t flits) {
+      [&](Plane*, std::size_t, unsigned, std::uint32_t left, std::uint32_t more, std::uint32_t flits) {
         periods = std::min<Cycle>(periods, (left + more - 1) / flits);
       });
   return periods;
@@ -137,7 +137,7 @@ Cycle RouterGroups::periods_left() const {
 
 Cycle RouterGroups::advance(Cycle cycles) {
   const auto periods = static_cast<std::uint32_t>(cycles / period_);
-  for_each_decrease([&](Plane* number, unsigned stride, unsigned router, std::uint32_t left,
+  for_each_decrease([&](Plane* number, std::size_t stride, unsigned router, std::uint32_t left,
                         std::uint32_t& more, std::uint32_t flits) {
     left += more - flits * periods;
     const std::uint32_t counted = std::min(left, kMostLeft);

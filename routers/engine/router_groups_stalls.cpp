@@ -37,7 +37,7 @@ void RouterGroups::count_losses(GroupRef group, unsigned router, unsigned vc) {
   Plane* const lost = group.planes(layout_.lost) + vc;
   const unsigned cycles = sliced::of(lost, kLostBits, layout_.vc_words, router);
   if (cycles == 0) return;
-  for (unsigned i = 0; i < kLostBits; ++i) lost[i * layout_.vc_words] &= ~(Plane{1} << router);
+  for (std::size_t i = 0; i < kLostBits; ++i) lost[i * layout_.vc_words] &= ~(Plane{1} << router);
   count_stall(group, group.node(router), vc, StallCause::switch_lost, cycles);
 }
 

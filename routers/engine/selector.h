@@ -73,7 +73,7 @@ class Selector {
   }
 
   Selection rule_;
-  std::shared_ptr<std::uint8_t[]> next_port_;  ///< round-robin: the selection pointers, by input VC
+  SharedArray<std::uint8_t> next_port_;  ///< round-robin: the selection pointers, by input VC
 };
 
 /// The queues of some links as far back as they are read. Routers are in groups of 64.
