@@ -193,28 +193,26 @@ NodeId Topology::moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t
   return node - from * strides_[dimension] + to * strides_[dimension];
 }
 
-std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
-  if (graph_ != nullptr) return graph_->neighbour(node, port_alone(port));
-  if (!has_links()) return std::nullopt;
-  return has_port(port) ? beside(node, port_alone(port)) : std::nullopt;
+NodeId Topology::neighbour_or_none(NodeId node, unsigned port) const {
+  if (graph_ != nullptr) return graph_->neighbour(node, port_alone(port)).value_or(kNoNode);
+  return has_links() && has_port(port) ? beside(node, port_alone(port)) : kNoNode;
 }
 
-std::optional<NodeId> Topology::beside(NodeId node, unsigned port) const {
+NodeId Topology::beside(NodeId node, unsigned port) const {
   const unsigned dimension = dimension_of_port(port);
   const Sign sign = sign_of_port(port);
   const std::uint32_t at = coordinate(node, dimension);
   const std::uint32_t border = sign == Sign::plus ? sides_[dimension] - 1 : 0;
   const bool around = at == border;
-  if (around && !wraps()) return std::nullopt;
+  if (around && !wraps()) return kNoNode;
   // node_at_offset() by one without its divisions: drivers call this for every message.
   const std::uint32_t step = around ? (sides_[dimension] - 1) * strides_[dimension] : strides_[dimension];
   return around == (sign == Sign::plus) ? node - step : node + step;
 }
 
-std::optional<NodeId> Topology::upstream(NodeId node, unsigned port) const {
-  if (graph_ != nullptr) return graph_->upstream(node, port_alone(port));
-  if (!has_links() || !has_port(port)) return std::nullopt;
-  return beside(node, opposite_port(port_alone(port)));
+NodeId Topology::upstream_or_none(NodeId node, unsigned port) const {
+  if (graph_ != nullptr) return graph_->upstream(node, port_alone(port)).value_or(kNoNode);
+  return has_links() && has_port(port) ? beside(node, opposite_port(port_alone(port))) : kNoNode;
 }
 
 std::optional<unsigned> Topology::port_to(NodeId from, NodeId to) const {

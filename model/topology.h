@@ -138,11 +138,15 @@ class Topology {
     return ChannelId{channel / ports} * link_ports_ + first_port(network) + channel % ports;
   }
   /// The node behind link port `port` of `node`; nothing if the port has no link.
-  [[nodiscard]] std::optional<NodeId> neighbour(NodeId node, unsigned port) const;
+  [[nodiscard]] std::optional<NodeId> neighbour(NodeId node, unsigned port) const {
+    return found(neighbour_or_none(node, port));
+  }
   [[nodiscard]] bool has_link(NodeId node, unsigned port) const { return neighbour(node, port).has_value(); }
   /// The node whose link port `port` leads to `node`, the sender of its input port `port`; nothing without a
   /// link.
-  [[nodiscard]] std::optional<NodeId> upstream(NodeId node, unsigned port) const;
+  [[nodiscard]] std::optional<NodeId> upstream(NodeId node, unsigned port) const {
+    return found(upstream_or_none(node, port));
+  }
   /// Calls visit(port, neighbour) for the links that leave a router, by rising port.
   template <typename Visit>
   void for_each_link_from(NodeId router, Visit visit) const {
@@ -221,8 +225,15 @@ class Topology {
   bool operator==(const Topology& other) const;
 
  private:
-  /// The node behind a port of a torus or mesh, whether or not links lead in this direction.
-  [[nodiscard]] std::optional<NodeId> beside(NodeId node, unsigned port) const;
+  // kNoNode instead of nothing: a returned std::optional is stored in parts and read as a whole, for which a
+  // processor waits.
+  [[nodiscard]] NodeId neighbour_or_none(NodeId node, unsigned port) const;
+  [[nodiscard]] NodeId upstream_or_none(NodeId node, unsigned port) const;
+  /// The node behind a port of a torus or mesh, whether or not links lead in this direction; or kNoNode.
+  [[nodiscard]] NodeId beside(NodeId node, unsigned port) const;
+  [[nodiscard]] static std::optional<NodeId> found(NodeId node) {
+    return node == kNoNode ? std::nullopt : std::optional(node);
+  }
 
   [[nodiscard]] static bool leads(LinkDirections directions, Sign sign) {
     return directions != (sign == Sign::plus ? LinkDirections::minus : LinkDirections::plus);

@@ -246,9 +246,8 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
   [[gnu::always_inline]] inline void take_turns_at_inputs(GroupRef group);
   [[gnu::always_inline]] inline void note_lost(GroupRef group);
   [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned vc, Plane routers);
-  [[nodiscard, gnu::always_inline]] inline std::optional<unsigned> find_winner(GroupRef group,
-                                                                               unsigned number,
-                                                                               unsigned vc) const;
+  [[nodiscard, gnu::always_inline]] inline MessageSlot find_winner(GroupRef group, unsigned number,
+                                                                   unsigned vc) const;
   [[gnu::always_inline]] inline void count_flits(GroupRef group);
   [[gnu::always_inline]] inline void count_slots(GroupRef group, unsigned i, const Quad& got,
                                                  const Quad& taken);

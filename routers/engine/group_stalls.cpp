@@ -4,11 +4,13 @@
 
 namespace flitscope {
 
-/// A flit whose stall has ended stays stalled: the stall goes on, or another one begins.
-void GroupStalls::change(NodeId node, unsigned vc, Span& span, const Reason& reason, const Channel& channel) {
-  const Span before = span;
+/// A flit whose stall ends in cycle `now` stays stalled: the stall goes on, or another one begins.
+void GroupStalls::change(NodeId node, unsigned vc, Span& span, const Reason& reason, const Channel& channel,
+                         Cycle now) {
+  Span before = span;
+  before.end = now;
   const bool same_slot = reason.slot != 0 && reason.slot == span.slot;
-  set(span, reason, channel, before.end);
+  set(span, reason, channel, now);
   if (same_slot) {
     span.culprit = before.culprit;
     span.has_culprit = before.has_culprit;

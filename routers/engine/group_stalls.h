@@ -75,8 +75,7 @@ class GroupStalls {
     Router& router = routers_[node];
     const std::uint64_t own = bit(vc);
     if ((router.present & own) != 0 && (span.end == from || span.end == kNever)) {
-      span.end = from;
-      change(node, vc, span, reason, channel);
+      change(node, vc, span, reason, channel, from);
     } else {
       if ((router.present & own) != 0) close(node, vc, span);
       const auto [message, index] = flit();
@@ -224,7 +223,7 @@ class GroupStalls {
     return is_needed(node, span.port, span.index, span.end - span.from);
   }
   void report_one(const FlitStall& stall);
-  void change(NodeId node, unsigned vc, Span& span, const Reason& reason, const Channel& channel);
+  void change(NodeId node, unsigned vc, Span& span, const Reason& reason, const Channel& channel, Cycle now);
   void close(NodeId node, unsigned vc, const Span& span);
   [[nodiscard]] static FlitStall stall_of(NodeId node, unsigned vc, const Span& span);
 

@@ -79,9 +79,9 @@ void GroupCycle<kShape, kPlain>::note_stalls(GroupRef group, unsigned vc, Plane 
     const NodeId node = group.node(router);
     front(node, vc).since = now_;
     if (has_ejection_buffers()) {
-      without_room_.push_back({.node = node, .vc = vc});
+      without_room_.emplace_back(node, vc);
     } else if (observes_stalls()) {
-      missing_slots_.push_back({.node = node, .vc = vc});
+      missing_slots_.emplace_back(node, vc);
     }
   });
   for_each_bit(before & ~no_room, [&](unsigned router) {

@@ -146,8 +146,7 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned vc, P
     const unsigned number = lowest_bit(routers);
     const RouterBlock router = this->router(group, number);
     const Front& front = router.front(vc);
-    const auto won = find_winner(group, number, vc);
-    const MessageSlot culprit = won ? router.front(*won).message : kNoMessage;
+    const MessageSlot culprit = find_winner(group, number, vc);
     Cycle from = now_;
     // A stall of a busy port may go on from this one.
     if (!has_busy_ports() && (heads >> number & 1) == 0) {
@@ -157,25 +156,26 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned vc, P
       from = *begin;
     }
     GroupStalls::Reason reason{.cause = StallCause::switch_lost, .culprit = {}};
-    if (won) reason.culprit = messages_[culprit].id;
+    if (culprit != kNoMessage) reason.culprit = messages_[culprit].id;
     begin_stall(group, number, vc, front, reason, from, now_ + 1);
   }
 }
 
-/// The input VC that won against one that lost the switch; nothing if parts let none win.
+/// The message that won against an input VC that lost the switch; kNoMessage if parts let none win.
 template <GroupShape kShape, bool kPlain>
-std::optional<unsigned> GroupCycle<kShape, kPlain>::find_winner(GroupRef group, unsigned number,
-                                                                unsigned vc) const {
-  const auto among = [&](std::uint64_t vcs, const Plane* winners) -> std::optional<unsigned> {
-    for (vcs &= ~bit(vc); vcs != 0; vcs &= vcs - 1) {
-      if ((winners[lowest_bit(vcs)] >> number & 1) != 0) return lowest_bit(vcs);
-    }
-    return std::nullopt;
-  };
+MessageSlot GroupCycle<kShape, kPlain>::find_winner(GroupRef group, unsigned number, unsigned vc) const {
   const RouterBlock router = this->router(group, number);
+  const auto among = [&](std::uint64_t vcs, const Plane* winners) {
+    for (vcs &= ~bit(vc); vcs != 0; vcs &= vcs - 1) {
+      const unsigned other = lowest_bit(vcs);
+      if ((winners[other] >> number & 1) != 0) return router.front(other).message;
+    }
+    return kNoMessage;
+  };
   const unsigned output = port_of_vc(router.front(vc).output);
   if (has_parts()) {
-    if (const auto won = among(parts_->sharing_input(vc), picked_.planes())) return won;
+    const MessageSlot won = among(parts_->sharing_input(vc), picked_.planes());
+    if (won != kNoMessage) return won;
     std::uint64_t rivals = 0;
     for (unsigned other = 0; other < input_vcs(); ++other) {
       if (parts_->shape.share_outputs(vc, other) && port_of_vc(router.front(other).output) == output)
