@@ -138,7 +138,11 @@ std::string member_text(const CycleMember& member, const Topology& topology) {
 
 /// What the verdict assumes about the ends.
 std::string assumption_of(const DeadlockCheck& check, const Topology& topology) {
-  if (!check.ends) return "every node takes the messages that arrive";
+  if (!check.ends) {
+    const bool one_length = check.scope == Scope::all_pairs && check.argument() == Argument::bubble;
+    return std::string("every node takes the messages that arrive") +
+           (one_length ? ", and all messages, or their packets, have one length" : "");
+  }
   const ProtocolEnds& ends = *check.ends;
   if (!ends.unlimited.empty())
     return fmt::format("targets take every request, as {} has no limit", ends.unlimited);

@@ -89,6 +89,28 @@ Flows schedule_flows(const ExperimentConfig& config, std::uint32_t message_class
   };
 }
 
+/// Messages between all nodes, of the lengths that those of the workload have. Lengths make a difference to
+/// bubbles only.
+Flows pairs_of_lengths(const ExperimentConfig& config, std::uint32_t message_class, const Flows& pairs) {
+  if (config.machine.flow != FlowControl::bubble) return pairs;
+  const Flows own = config.workload.has_traffic() ? traffic_flows(config, message_class)
+                                                  : schedule_flows(config, message_class, std::nullopt);
+  std::set<std::uint64_t> lengths;
+  own([&](const Flow& flow) {
+    lengths.insert(flow.flits);
+    return lengths.size() < 2;  // no more are needed
+  });
+  if (lengths.empty()) return pairs;
+  return [lengths, pairs](const std::function<bool(const Flow&)>& visit) {
+    pairs([&](Flow flow) {
+      return std::ranges::all_of(lengths, [&](std::uint64_t flits) {
+        flow.flits = flits;
+        return visit(flow);
+      });
+    });
+  };
+}
+
 /// Machines with one message class each, of a machine with several: one for all classes with the same VCs of
 /// the same network, since these are a network of their own. `vcs` has those of the class.
 struct ClassView {
@@ -144,7 +166,9 @@ Flows flows_of(const DeadlockCheck& check, const ExperimentConfig& config) {
   if (check.scope == Scope::schedule) return schedule_flows(config, message_class, check.step);
   if (check.scope == Scope::traffic) return traffic_flows(config, message_class);
   const Topology topology = config.topology.network(config.machine.network_of(message_class));
-  return every_pair(topology, *RoutingRegistry::find(config.machine.routing)->make(topology));
+  return pairs_of_lengths(
+      config, message_class,
+      every_pair(topology, *RoutingRegistry::find(config.machine.routing)->make(topology)));
 }
 
 bool needs_deadlock_check(const ExperimentConfig& config) {
@@ -183,9 +207,9 @@ DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope) {
   std::vector<DeadlockCheck> others;
   const std::vector<ClassView> views = class_views(config.machine);
   for (const ClassView& view : views) {
-    // Messages between any nodes are the same in all classes.
+    // Messages between any nodes are the same in all classes, but for their lengths.
     const auto is_alike = [&](const ClassView& earlier) {
-      return earlier.network == view.network &&
+      return config.machine.flow != FlowControl::bubble && earlier.network == view.network &&
              earlier.machine.virtual_channels == view.machine.virtual_channels;
     };
     if (scope == Scope::all_pairs && &*std::ranges::find_if(views, is_alike) != &view) continue;

@@ -18,6 +18,7 @@
 #include "sim/network/network.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/run/experiment.h"
+#include "sim/run/packets.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -60,9 +61,15 @@ class Trials {
 
   /// Flits by links, then the members of the cycle.
   [[nodiscard]] std::string cycle_of_run(const Witness& witness) const {
-    Network network("network", config_.topology, config_.machine);
+    Network network("network", config_.topology, machine_of_network(config_));
     const auto schedule = witness_schedule(witness, check_, config_);
-    BarrierDriver driver(*schedule, config_.machine);
+    BarrierDriver messages(*schedule, machine_of_messages(config_));
+    std::optional<PacketDriver> packets;
+    if (const auto format = packet_format(config_)) {
+      packets.emplace(messages, *format, config_.topology, config_.machine,
+                      packet_stride(config_, witness.flows.size()));
+    }
+    Driver& driver = packets ? static_cast<Driver&>(*packets) : messages;
     // Routers may request for blocked messages in every cycle, so that the run has no end.
     DeadlockWatch watch(network.clock());
     network.clock().watch(watch, DeadlockWatch::kFirstLook);
@@ -176,7 +183,7 @@ Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config,
   constexpr std::uint64_t kMinMessages = 4;    // of a node
   constexpr std::uint64_t kMaxMessages = 150;
   std::mt19937_64 random(seed);
-  const auto allowed = lengths(config.machine);
+  const auto allowed = lengths(machine_of_messages(config));
   // Messages that just fit into a buffer fill it best.
   const std::uint64_t fitting = std::min<std::uint64_t>(config.machine.link_buffer(), allowed.back());
   const auto draw_length = [&] {
@@ -224,7 +231,7 @@ std::optional<Witness> random_witness(const DeadlockCheck& check, const Experime
 std::optional<Witness> carried_witness(const DeadlockCheck& check, const ExperimentConfig& config) {
   Trials trials(config, check);
   if (check.analysis.verdict == DeadlockVerdict::can_deadlock) {
-    if (auto witness = witness_of_cycle(check.analysis.dependency_cycle, trials, config.machine))
+    if (auto witness = witness_of_cycle(check.analysis.dependency_cycle, trials, machine_of_messages(config)))
       return witness;
   }
   return random_witness(check, config, trials);
@@ -354,7 +361,9 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Deadloc
 std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config) {
   auto witness = carried_witness(check, config);
   const auto& room = config.machine.ejection_buffer;
-  if (!witness && room && *room < longest_on_links(config.machine)) refuse_ejection_buffer(check, config);
+  const bool limits_messages = room && !has_packets(config);
+  if (!witness && limits_messages && *room < longest_on_links(config.machine))
+    refuse_ejection_buffer(check, config);
   return witness;
 }
 

@@ -276,6 +276,38 @@ TEST(VerifyDeadlock, ReproducerOnRoutersThatRequestInVain_IsFound) {
   EXPECT_EQ(run_program({"run", config, "--set", "workload={schedule: lock.jsonl}"}).exit_code, 3);
 }
 
+/// The shortest messages that deadlock as one worm each pass as packets.
+TEST(VerifyDeadlock, ReproducerWithPackets_DeadlocksAsPackets) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\n"
+      "topology: {kind: torus, shape: [4]}\n"
+      "router: {routing: dimension-order, virtual_channels: 1, buffer: 4, allow_deadlock: true}\n"
+      "packet: {payload: 8}\n"
+      "workload: {traffic: uniform, load: 0.1, message: 8}\n");
+  const Outcome verified = run_program({"verify", config, "--witness", (directory / "lock.jsonl").string()});
+  EXPECT_EQ(verified.exit_code, 3) << verified.err;
+  EXPECT_EQ(run_program({"run", config, "--set", "workload={schedule: lock.jsonl}"}).exit_code, 3);
+}
+
+TEST(VerifyDeadlock, BubblesBetweenAllPairs_ProveNothingForMessagesOfTwoLengths) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\n"
+      "topology: {kind: torus, shape: [4]}\n"
+      "router: {routing: dimension-order, virtual_channels: 1, buffer: 8, switching: virtual-cut-through,\n"
+      "         flow: bubble}\n"
+      "workload: {traffic: uniform, load: 0.1, message: 32}\n");
+  const Outcome one = run_program({"verify", config, "--all-pairs"});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_NE(one.out.find("and all messages, or their packets, have one length"), std::string::npos)
+      << one.out;
+  for (const char* const workload : {"workload.message={8: 0.5, 32: 0.5}", "packet={payload: 24}"})
+    EXPECT_EQ(run_program({"verify", config, "--all-pairs", "--set", workload}).exit_code, 3) << workload;
+}
+
 TEST(VerifyDeadlock, StepsBehindBarriers_AreJudgedOneByOne) {
   // Half way round a ring of four with one VC: from nodes 0 and 2, and only then from 1 and 3.
   const TemporaryDirectory directory;
