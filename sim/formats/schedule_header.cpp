@@ -104,17 +104,16 @@ Topology read_graph_topology(const JsonValue& value, const std::optional<Topolog
   if (!expected) {
     value.fail(
         "is a graph, of which a schedule has the digest alone; it can only be read with a configuration "
-        "whose "
-        "topology is this graph");
+        "whose topology is this graph");
   }
   if (expected->kind() != TopologyKind::graph) {
     value.fail("is a graph, but the configuration's topology is none");
   }
   const JsonValue digest = value.at("digest");
-  if (digest.text() != expected->graph()->digest()) {
-    digest.fail("belongs to another graph; that of the {} is \"{}\"", expected->name(),
-                expected->graph()->digest());
-  }
+  const Graph& graph = *expected->graph();
+  const bool is_of_whole = graph.whole() != nullptr && digest.text() == graph.whole()->digest();
+  if (digest.text() != graph.digest() && !is_of_whole)
+    digest.fail("belongs to another graph; that of the {} is \"{}\"", expected->name(), graph.digest());
   return *expected;
 }
 

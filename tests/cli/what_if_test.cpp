@@ -269,6 +269,26 @@ TEST(WhatIf, BusiestLink_IsMissedOnGridsAndGraphs) {
   }
 }
 
+/// A file names the whole graph by its digest, and is read for what is left of it.
+TEST(WhatIf, ScheduleFileOfAGraph_IsPlayedWithoutALink) {
+  const TemporaryDirectory directory;
+  const std::string config = shipped_config("networks/hyperx.yaml");
+  const Arguments machine{config, "--set", "topology.shape=[3, 3]", "--set", "router.routing=layered"};
+  Arguments words{"schedule"};
+  words.insert(words.end(), machine.begin(), machine.end());
+  const Outcome schedule = run_program(words);
+  ASSERT_EQ(schedule.exit_code, 0) << schedule.err;
+  const std::string file = directory.write("h.jsonl", schedule.out).string();
+  words = machine;
+  for (const std::string& more :
+       {std::string("--set"), "workload={schedule: " + file + "}", std::string("--change"),
+        std::string("links=[{at: 'r0.0>r0.1', missing: true, both: true}]")})
+    words.push_back(more);
+  const Json rows = answer_of(words);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].at("status"), "completed") << rows[1];
+}
+
 TEST(WhatIf, MissingLink_RefusesRoutingOfAFamily) {
   const Json rows = answer_of({shipped_config("networks/dragonfly.yaml"), "--change",
                                "links=[{at: 'r0.0>r0.1', missing: true, both: true}]"});
