@@ -58,6 +58,7 @@ class GraphReader : DiagnosingReader {
     const YamlNode* const nodes = list("nodes", false);
     each(list("routers", true), "routers",
          [&](const YamlNode& item, const std::string& path) { read_router(item, path, nodes == nullptr); });
+    check_nodes_said();
     each(nodes, "nodes", [&](const YamlNode& item, const std::string& path) { read_node(item, path); });
     if (sound_) sound_ = places_.check(fault_of_names(plan_), diagnostics_);
     // With attached nodes one router is a network.
@@ -160,7 +161,20 @@ class GraphReader : DiagnosingReader {
   void read_router(const YamlNode& map, const std::string& path, bool nodes_by_default) {
     GraphPlan::Router router{name(map, path), nodes_by_default, point(map, path)};
     members(map, path, {member(router.node, {Parameter::boolean("node", "")})}, {"name", "at"});
+    if (map.find("node") != nullptr) {
+      names_nodes_ = names_nodes_ || (nodes_by_default && router.node);
+    } else if (unsaid_ == nullptr) {
+      unsaid_ = &map;
+    }
     add(std::move(router), map.place);
+  }
+
+  /// Who says of some routers that they are nodes may not know that all are.
+  void check_nodes_said() {
+    if (!names_nodes_ || unsaid_ == nullptr) return;
+    fail(unsaid_->place,
+         "a router without the key 'node' is a node, but other routers say 'node: true'; say 'node: false' "
+         "here, or 'node: true' too");
   }
 
   void read_node(const YamlNode& map, const std::string& path) {
@@ -270,6 +284,8 @@ class GraphReader : DiagnosingReader {
   const YamlNode& root_;
   GraphPlan plan_;
   PlanPlaces places_;
+  bool names_nodes_ = false;          ///< a router says 'node: true'
+  const YamlNode* unsaid_ = nullptr;  ///< the first router without the key
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 

@@ -136,6 +136,11 @@ TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
         << refusal(read_graph_yaml, kRouters + text);
   }
   EXPECT_NE(refusal(read_graph_yaml, "[1]").find("must be a map"), std::string::npos);
+  const std::string mixed =
+      refusal(read_graph_yaml, "graph: 1\nrouters:\n  - {name: a, node: true}\n  - {name: b}\nlinks: []\n");
+  EXPECT_NE(mixed.find(":4:5: a router without the key 'node' is a node, but other routers say"),
+            std::string::npos)
+      << mixed;
   EXPECT_NE(refusal(read_graph_yaml, "routers: []\nlinks: []").find("begins with 'graph: 1'"),
             std::string::npos);
 }
