@@ -296,7 +296,7 @@ class CutLinks {
   std::vector<Ratio> intervals_;
 };
 
-/// Cuts between the first routers of an order and the others.
+/// Cuts between the first routers of an order and the others, and what exchanges make of the least of them.
 class Cuts {
  public:
   Cuts(const Topology& topology, const CutLinks& links, const Leaves& leaves, std::uint64_t nodes)
@@ -306,20 +306,34 @@ class Cuts {
 
   /// Of all beginnings of the order with half of the nodes. Leaves follow their routers.
   void look(std::span<const NodeId> order, const std::string& name) {
-    inside_.assign(topology_.routers(), false);
-    out_.assign(links_.intervals().size(), 0);
-    in_ = out_;
-    std::uint64_t nodes = 0;
+    begin(std::vector<bool>(topology_.routers()));
     for (const NodeId router : order) {
       const auto& leaves = leaves_.at(router);
       for (std::size_t i = 0; i <= leaves.size(); ++i) {
         const NodeId next = i == 0 ? router : leaves[i - 1];
-        nodes += next < topology_.nodes() && !topology_.is_missing(next) ? 1 : 0;
-        if (nodes > most_) return;
-        add(next);
-        if (nodes < half_) continue;
-        const double rate = std::min(rate_of(out_), rate_of(in_));
-        if (rate < best_.flits_per_cycle) best_ = {rate, false, name};
+        if (nodes_ + nodes_of(next) > most_) return;
+        move(next);
+        keep_least(name);
+      }
+    }
+  }
+
+  /// Moves routers of the least cut to the other side, each once and the best one first, and keeps the least
+  /// cut on the way; again as long as that is less (Fiduccia and Mattheyses, 1982). Takes `max_work` steps
+  /// along links at most.
+  void improve(double max_work) {
+    // Each router is tried in each step, there and back, with the links that leave and enter it.
+    const double work_of_pass = 4.0 * topology_.routers() * static_cast<double>(topology_.channel_ids());
+    const std::string name = best_.found_by + ", improved";
+    double before = std::numeric_limits<double>::infinity();
+    for (; best_.flits_per_cycle < before && work_of_pass <= max_work; max_work -= work_of_pass) {
+      before = best_.flits_per_cycle;
+      begin(best_side_);
+      std::vector<bool> moved(topology_.routers());
+      while (const auto router = best_move(moved)) {
+        move(*router);
+        moved[*router] = true;
+        keep_least(name);
       }
     }
   }
@@ -337,16 +351,55 @@ class Cuts {
       sum += flits_per_cycle(crossing[i], links_.intervals()[i]);
     return sum;
   }
-  /// Moves a router to the first side.
-  void add(NodeId router) {
-    inside_[router] = true;
-    for (const auto& [other, interval, leaves] : links_.at(router)) {
-      if (inside_[other]) {
-        --(leaves ? in_ : out_)[interval];  // it no longer crosses the cut
-      } else {
-        ++(leaves ? out_ : in_)[interval];
-      }
+  [[nodiscard]] double rate() const { return std::min(rate_of(out_), rate_of(in_)); }
+  [[nodiscard]] unsigned nodes_of(NodeId router) const {
+    return router < topology_.nodes() && !topology_.is_missing(router) ? 1 : 0;
+  }
+  void begin(const std::vector<bool>& side) {
+    inside_.assign(topology_.routers(), false);
+    out_.assign(links_.intervals().size(), 0);
+    in_ = out_;
+    nodes_ = 0;
+    for (NodeId router = 0; router < topology_.routers(); ++router) {
+      if (side[router]) move(router);
     }
+  }
+  /// Moves a router to the other side.
+  void move(NodeId router) {
+    const bool enters = !inside_[router];
+    inside_[router] = enters;
+    nodes_ = enters ? nodes_ + nodes_of(router) : nodes_ - nodes_of(router);
+    for (const auto& [other, interval, leaves] : links_.at(router)) {
+      const bool crosses = inside_[other] != enters;
+      // Seen from the first side.
+      Crossing& direction = leaves == (crosses == enters) ? out_ : in_;
+      direction[interval] += crosses ? 1 : -1;
+    }
+  }
+  void keep_least(const std::string& name) {
+    if (nodes_ < half_ || nodes_ > most_) return;
+    const double own = rate();
+    if (own >= best_.flits_per_cycle) return;
+    best_ = {own, false, name};
+    best_side_ = inside_;
+  }
+  /// The router whose move leaves the least cut, with at most one node more or less than half; nothing if
+  /// all have moved.
+  [[nodiscard]] std::optional<NodeId> best_move(const std::vector<bool>& moved) {
+    std::optional<NodeId> best;
+    double least = std::numeric_limits<double>::infinity();
+    for (NodeId router = 0; router < topology_.routers(); ++router) {
+      const unsigned nodes = nodes_of(router);
+      if (moved[router] || (inside_[router] ? nodes_ - nodes + 1 < half_ : nodes_ + nodes > most_ + 1))
+        continue;
+      move(router);
+      if (const double own = rate(); own < least) {
+        least = own;
+        best = router;
+      }
+      move(router);
+    }
+    return best;
   }
 
   const Topology& topology_;
@@ -354,10 +407,12 @@ class Cuts {
   const Leaves& leaves_;
   std::uint64_t half_;
   std::uint64_t most_;
-  std::vector<bool> inside_;  ///< by router
-  Crossing out_;              ///< what leaves the first side
+  std::vector<bool> inside_;  ///< the first side, by router
+  std::uint64_t nodes_ = 0;   ///< there
+  Crossing out_;              ///< what leaves it
   Crossing in_;
   Bisection best_;
+  std::vector<bool> best_side_;
 };
 
 /// Without leaves.
@@ -435,6 +490,7 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
     cuts.look(breadth_first(topology, links, leaves, start),
               "breadth-first from " + topology.node_name(start));
   }
+  cuts.improve(max_work);
   return cuts.best();
 }
 
