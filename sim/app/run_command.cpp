@@ -52,7 +52,7 @@ struct Reasons {
 
 Reasons reasons_of(const RunResult& result, const fs::path& trace, const std::vector<ChannelId>& channels) {
   const Topology& topology = result.config.topology;
-  const ChannelTimes times = read_channel_times(trace, topology);
+  const ChannelTimes times = read_channel_times(trace, topology, result.config.machine);
   const Cycle cycles = times.cycles_run(result.counted_cycles());
   Reasons reasons;
   for (const ChannelId channel : channels) {

@@ -6,6 +6,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "routers/engine/neighbours.h"
 
 namespace flitscope {
 
@@ -27,7 +28,7 @@ const Item* ChannelTimes::Intervals<Item>::at(Cycle cycle, const Fits& fits) con
   return nullptr;
 }
 
-ChannelTimes::ChannelTimes(TracedWorms worms)
+ChannelTimes::ChannelTimes(TracedWorms worms, const MachineConfig& machine)
     : worms_(std::move(worms)), channels_(worms_.topology.channel_ids()), stalls_(worms_.messages.size()) {
   const auto id = [&](const Passage& passage) { return worms_.messages[passage.message].id; };
   std::ranges::stable_sort(worms_.passages, {}, id);
@@ -42,16 +43,28 @@ ChannelTimes::ChannelTimes(TracedWorms worms)
     stalls_[stall.message].add(stall);
     if (stall.channel) channels_[*stall.channel].wanted.add(stall);
   }
-  for (Channel& channel : channels_) {
+  for (ChannelId number = 0; number < channels_.size(); ++number) {
+    Channel& channel = channels_[number];
     std::ranges::sort(channel.hops);
     channel.held.sort();
     channel.wanted.sort();
+    if (channel.hops.empty()) continue;
+    LinkInterval link{machine.link(worms_.topology, number).cycles_per_flit};
+    if (link.cycles == Ratio(1)) continue;
+    for (const Cycle hop : channel.hops) {
+      link.take(hop, 0);
+      channel.free_from.push_back(link.free_from);
+    }
   }
   for (Intervals<Stall>& intervals : stalls_) intervals.sort();
 }
 
-bool ChannelTimes::moves(ChannelId channel, Cycle cycle) const {
-  return std::ranges::binary_search(channels_[channel].hops, cycle);
+bool ChannelTimes::is_busy(ChannelId channel, Cycle cycle) const {
+  const auto& [hops, free_from, held, wanted] = channels_[channel];
+  const auto behind = std::ranges::upper_bound(hops, cycle) - hops.begin();
+  if (behind == 0) return false;
+  const auto last = static_cast<std::size_t>(behind - 1);
+  return hops[last] == cycle || (!free_from.empty() && free_from[last] > cycle);
 }
 
 ChannelTimes::Cause ChannelTimes::cause_of_worm(std::uint32_t message, Cycle cycle,
@@ -65,7 +78,12 @@ ChannelTimes::Cause ChannelTimes::cause_of(const Stall& stall, Cycle cycle,
                                            std::vector<const Stall*>& chain) const {
   if (std::ranges::count(chain, &stall) > 0) return {ChannelCycle::deadlock};
   chain.push_back(&stall);
-  if (stall.cause == StallCause::switch_lost) return {ChannelCycle::arbitration};
+  if (stall.cause == StallCause::switch_lost) {
+    const bool is_behind_slow_link =
+        stall.channel && !channels_[*stall.channel].free_from.empty() && is_busy(*stall.channel, cycle);
+    return is_behind_slow_link ? Cause{ChannelCycle::behind_busy, *stall.channel}
+                               : Cause{ChannelCycle::arbitration};
+  }
   // All other causes of flits without a link are of their destination.
   if (!stall.channel) return {ChannelCycle::ejection};
   if (!stall.culprit) {
@@ -84,7 +102,7 @@ ChannelTimes::Cause ChannelTimes::cause_of(const Stall& stall, Cycle cycle,
     return other.message != stall.message || other.flit < stall.flit;
   });
   if (next != nullptr) return cause_of(*next, cycle, chain);
-  if (is_vc && moves(*stall.channel, cycle)) return {ChannelCycle::behind_busy, *stall.channel};
+  if (is_vc && is_busy(*stall.channel, cycle)) return {ChannelCycle::behind_busy, *stall.channel};
   // The buffer behind frees a slot, whose credit is in flight.
   if (!is_vc) return {ChannelCycle::round_trip};
   return cause_of_worm(*stall.culprit, cycle, chain);
@@ -92,7 +110,7 @@ ChannelTimes::Cause ChannelTimes::cause_of(const Stall& stall, Cycle cycle,
 
 ChannelTimes::Cause ChannelTimes::idle_cause(ChannelId channel, Cycle cycle) const {
   std::vector<const Stall*> chain;
-  const auto& [hops, held, wanted] = channels_[channel];
+  const auto& [hops, free_from, held, wanted] = channels_[channel];
   if (const Stall* const stall = wanted.at(cycle)) return cause_of(*stall, cycle, chain);
   if (const Passage* const worm = held.at(cycle)) return cause_of_worm(worm->message, cycle, chain);
   if (held.empty() && wanted.empty()) return {ChannelCycle::unused};
@@ -111,19 +129,20 @@ ChannelTime ChannelTimes::of(ChannelId channel, Cycle cycles) const {
       ++time.cycles[static_cast<unsigned>(ChannelCycle::busy)];
       continue;
     }
-    const Cause cause = idle_cause(channel, cycle);
+    const Cause cause = is_busy(channel, cycle) ? Cause{ChannelCycle::interval} : idle_cause(channel, cycle);
     ++time.cycles[static_cast<unsigned>(cause.cycle)];
     if (cause.cycle == ChannelCycle::behind_busy) ++time.behind[cause.behind];
   }
   return time;
 }
 
-ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology) {
+ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology,
+                                const MachineConfig& machine) {
   TracedWorms worms = read_worms(trace);
   if (worms.topology != topology) {
     throw InputError("{}: is the trace of another network", printable(trace.string()));
   }
-  return ChannelTimes(std::move(worms));
+  return {std::move(worms), machine};
 }
 
 Json why_json(const Topology& topology, ChannelId channel, const ChannelTime& time) {

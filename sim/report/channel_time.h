@@ -19,6 +19,7 @@ namespace flitscope {
 /// waits is idle for what that worm waits for.
 enum class ChannelCycle : std::uint8_t {
   busy,
+  interval,  ///< of the link: it is busy with the flit before
   unused,
   before,
   between,  ///< two worms, as behind a barrier
@@ -39,14 +40,15 @@ struct ChannelCycleInfo {
 };
 
 /// By ChannelCycle.
-inline constexpr std::array<ChannelCycleInfo, 12> kChannelCycleTable{{
+inline constexpr std::array<ChannelCycleInfo, 13> kChannelCycleTable{{
     {"busy", "a flit leaves", "#0072b2"},
+    {"interval", "its link is busy with the flit before", "#7fb8d8"},
     {"unused", "nothing to send: no worm ever wants it", "#dddddd"},
     {"before", "nothing to send: before its first worm", "#d0d0d0"},
     {"between", "nothing to send: between two worms", "#bdbdbd"},
     {"after", "nothing to send: after its last worm", "#a9a9a9"},
     {"in_flight", "the flits of its worm are in flight, or not sent yet", "#56b4e9"},
-    {"arbitration", "its flit lost the switch, or its link is busy with the flit before", "#f0e442"},
+    {"arbitration", "its flit lost the switch", "#f0e442"},
     {"round_trip", "the credit of a free slot is in flight", "#e69f00"},
     {"ejection", "waits, at the root, for a busy ejection channel or a full ejection buffer", "#cc79a7"},
     {"virtual_channel", "waits for a VC that no worm holds any more", "#b8a800"},
@@ -65,7 +67,7 @@ struct ChannelTime {
 /// Of the trace of a run, whole: a filter would leave out what other worms wait for.
 class ChannelTimes {
  public:
-  explicit ChannelTimes(TracedWorms worms);
+  ChannelTimes(TracedWorms worms, const MachineConfig& machine);
   ChannelTimes(ChannelTimes&&) = default;
 
   /// The cycles of a run whose result has `cycles`: one more if flits moved or waited in its last one, as at
@@ -104,6 +106,8 @@ class ChannelTimes {
 
   struct Channel {
     std::vector<Cycle> hops;
+    std::vector<Cycle>
+        free_from;  ///< cycle in which the link takes the flit behind each; empty: the next one
     Intervals<Passage> held;
     Intervals<Stall> wanted;
   };
@@ -113,7 +117,8 @@ class ChannelTimes {
     ChannelId behind = 0;
   };
 
-  [[nodiscard]] bool moves(ChannelId channel, Cycle cycle) const;
+  /// A flit leaves in the cycle, or the link is busy with the one before.
+  [[nodiscard]] bool is_busy(ChannelId channel, Cycle cycle) const;
   [[nodiscard]] Cause idle_cause(ChannelId channel, Cycle cycle) const;
   [[nodiscard]] Cause cause_of(const Stall& stall, Cycle cycle, std::vector<const Stall*>& chain) const;
   [[nodiscard]] Cause cause_of_worm(std::uint32_t message, Cycle cycle,
@@ -125,7 +130,8 @@ class ChannelTimes {
 };
 
 /// The events of a trace.bin. Throws InputError for a file that is none, and if it is of another network.
-[[nodiscard]] ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology);
+[[nodiscard]] ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology,
+                                              const MachineConfig& machine);
 
 /// {"channel": .., "cycles": {"busy": .., ..}, "behind": [{"channel": .., "cycles": ..}]}.
 [[nodiscard]] Json why_json(const Topology& topology, ChannelId channel, const ChannelTime& time);

@@ -50,16 +50,17 @@ TEST(ChannelTime, RandomRuns_AddUpToTheirCycles) {
     const std::string text = fmt::format(
         "flitscope: 1\ntopology: {{kind: {}, shape: [{}, 4]}}\nrouter: {{virtual_channels: {}, buffer: {}, "
         "delay: {}}}\n"
-        "link: {{delay: {}}}\nnode: {{ports: {}, injection_interval: {}, ejection_interval: {}}}\n"
+        "link: {{delay: {}, cycles_per_flit: {}}}\nnode: {{ports: {}, injection_interval: {}, "
+        "ejection_interval: {}}}\n"
         "workload: {{traffic: {}, load: 0.{}, message: 64, seed: {}, warmup: 50, measure: 300}}\n"
         "observe: {{trace: binary}}\n",
         seed % 2 == 0 ? "torus" : "mesh", 3 + seed % 3, 2 + seed % 2, 1 + seed % 7, 1 + seed % 2,
-        1 + seed % 4, seed % 3 == 0 ? "1" : "all", 1 + seed % 2, 1 + seed % 2,
-        seed % 2 == 0 ? "uniform" : "neighbour", 1 + seed % 4, seed);
+        1 + seed % 4, std::array{"1", "3/2", "4", "1"}[seed % 4], seed % 3 == 0 ? "1" : "all", 1 + seed % 2,
+        1 + seed % 2, seed % 2 == 0 ? "uniform" : "neighbour", 1 + seed % 4, seed);
     const ExperimentConfig config = parse_config(text, "c.yaml", "/");
     const TemporaryDirectory directory;
     const RunNumbers done = run(config, directory);
-    const ChannelTimes times = read_channel_times(directory / "trace.bin", config.topology);
+    const ChannelTimes times = read_channel_times(directory / "trace.bin", config.topology, config.machine);
     const Cycle cycles = times.cycles_run(done.cycles);
     EXPECT_LE(cycles, done.cycles + 1);
     for (ChannelId channel = 0; channel < done.flits.size(); ++channel) {
@@ -81,7 +82,7 @@ ChannelTimes times_of(const std::string& name, const TemporaryDirectory& directo
   const ExperimentConfig config =
       load_config(shipped_config(name), std::vector<std::string>{"observe.trace=binary"});
   done = run(config, directory);
-  return read_channel_times(directory / "trace.bin", config.topology);
+  return read_channel_times(directory / "trace.bin", config.topology, config.machine);
 }
 
 // Message 1.1 waits for a VC of [1, 0]+0 that 1.2 holds, which waits for [2, 0]+0, busy with 1.3 from cycle 3
@@ -100,6 +101,24 @@ TEST(ChannelTime, HotSpot_HasTheCauseAtItsRoot) {
   ASSERT_EQ(behind.behind.size(), 1U);
   EXPECT_EQ(behind.behind.begin()->first, root);
   EXPECT_GT(behind.behind.begin()->second, 40U);
+}
+
+/// Eight flits over a link that takes one in three cycles, behind one that takes one in each, with buffers of
+/// two flits.
+TEST(ChannelTime, SlowLink_IsBusyBetweenItsFlitsAndTheRootOfOthers) {
+  const ExperimentConfig config = parse_config(
+      "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nrouter: {buffer: 2}\n"
+      "links: [{at: '[1]+0', cycles_per_flit: 3}]\n"
+      "workload: {algorithm: tree-broadcast, message: 64}\nobserve: {trace: binary}\n",
+      "c.yaml", "/");
+  const TemporaryDirectory directory;
+  const RunNumbers done = run(config, directory);
+  const ChannelTimes times = read_channel_times(directory / "trace.bin", config.topology, config.machine);
+  const ChannelId slow = config.topology.channel(1, 0);
+  const ChannelTime of_slow = times.of(slow, done.cycles);
+  EXPECT_EQ(of(of_slow, ChannelCycle::busy), 8U);
+  EXPECT_EQ(of(of_slow, ChannelCycle::interval), 16U);
+  EXPECT_EQ(of(of_slow, ChannelCycle::arbitration), 0U);
 }
 
 TEST(ChannelTime, Deadlock_IsTheDependencyCycle) {

@@ -257,7 +257,7 @@ Json channel_time_json(const fs::path& trace, const ExperimentConfig& config, co
   if (!fs::exists(trace) || is_too_long(trace) || !cycles.is_number_unsigned() || cycles == 0) return nullptr;
   const NetworkDrawing drawing = draw_network(topology);
   if (cycles.get<double>() * static_cast<double>(drawing.links.size()) > kMaxCycles) return nullptr;
-  const ChannelTimes times = read_channel_times(trace, topology);
+  const ChannelTimes times = read_channel_times(trace, topology, config.machine);
   std::vector<Json> columns(kChannelCycles, Json::array());
   for (const DrawnLink& link : drawing.links) {
     const ChannelTime time = times.of(link.channel, cycles.get<Cycle>());
