@@ -27,7 +27,8 @@ Words words_of(const char* text) {
 /// Keys that have an effect, each read below.
 const Words kRead = words_of(
     "topology k n c x y xr yr network_file routing_function num_vcs vc_buf_size routing_delay vc_alloc_delay "
-    "sw_alloc_delay st_prepare_delay st_final_delay credit_delay vc_allocator sw_allocator arb_type "
+    "sw_alloc_delay st_prepare_delay st_final_delay credit_delay input_speedup vc_allocator sw_allocator "
+    "arb_type "
     "alloc_iters speculative wait_for_tail_credit use_noc_latency subnets flit_size input_buffer_size "
     "ejection_buffer_size boundary_buffer_size use_map memory_node_map read_request_subnet "
     "write_request_subnet read_reply_subnet write_reply_subnet read_request_begin_vc "
@@ -55,7 +56,6 @@ const Words kOtherTraffic = words_of(
 const std::map<std::string, std::string> kFixed{
     {"router", "iq"},
     {"internal_speedup", "1"},
-    {"input_speedup", "1"},
     {"output_speedup", "1"},
     {"output_buffer_size", "-1"},
     {"buf_size", "-1"},
@@ -307,6 +307,12 @@ class Translation {
                fmt::format("vc_delay: {}", speculates ? 0 : vc_delay),
                fmt::format("credit_delay: {}", file_.number("credit_delay", 1, 0, 1000))};
     if (routing_delay > 0) keys.push_back(fmt::format("routing_delay: {}", routing_delay));
+    const std::uint32_t input_speedup = file_.number("input_speedup", 1, 1, 64);
+    if (input_speedup > 1) {
+      keys.push_back(fmt::format("input_speedup: {}", input_speedup));
+      note("input_speedup = {}: router.input_speedup, which no points of BookSim2 were compared with",
+           input_speedup);
+    }
     const std::string vc_allocator = translated("vc_allocator", "islip",
                                                 {{"islip", "separable-input-first-flat"},
                                                  {"separable_input_first", "separable-input-first-flat"},

@@ -80,7 +80,7 @@ TrafficTally& TrafficTally::operator+=(const TrafficTally& other) {
 }
 
 std::optional<MeanInterval> BatchMeans::interval(std::size_t parts) const {
-  constexpr double kStudent19 = 2.093;  // 97.5% with 19 degrees of freedom
+  constexpr double kStudent19 = 2.0930240544;  // 97.5% with 19 degrees of freedom
   const std::size_t length = parts / kBatches;
   if (length == 0 || parts_.size() <= length * (kBatches - 1)) return std::nullopt;
   std::vector<double> means;

@@ -209,10 +209,12 @@ DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope) {
   for (const ClassView& view : views) {
     // Messages between any nodes are the same in all classes, but for their lengths.
     const auto is_alike = [&](const ClassView& earlier) {
-      return config.machine.flow != FlowControl::bubble && earlier.network == view.network &&
+      return earlier.network == view.network &&
              earlier.machine.virtual_channels == view.machine.virtual_channels;
     };
-    if (scope == Scope::all_pairs && &*std::ranges::find_if(views, is_alike) != &view) continue;
+    const bool counts_lengths = config.machine.flow == FlowControl::bubble;
+    if (scope == Scope::all_pairs && !counts_lengths && &*std::ranges::find_if(views, is_alike) != &view)
+      continue;
     if (view.message_class != 0) others.push_back(std::move(check));
     DeadlockAnalyzer analyzer(config.topology.network(view.network), view.machine);
     check = {};

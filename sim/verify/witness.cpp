@@ -63,7 +63,8 @@ class Trials {
   [[nodiscard]] std::string cycle_of_run(const Witness& witness) const {
     Network network("network", config_.topology, machine_of_network(config_));
     const auto schedule = witness_schedule(witness, check_, config_);
-    BarrierDriver messages(*schedule, machine_of_messages(config_));
+    const MachineConfig machine = machine_of_messages(config_);
+    BarrierDriver messages(*schedule, machine);
     std::optional<PacketDriver> packets;
     if (const auto format = packet_format(config_)) {
       packets.emplace(messages, *format, config_.topology, config_.machine,

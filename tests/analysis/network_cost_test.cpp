@@ -195,28 +195,6 @@ TEST(NetworkCost, BisectionOfOtherGraphs_IsAnUpperBoundNearTheLeastCut) {
   }
 }
 
-/// Hosts of four GPUs with a switch each, and a slow link from each GPU to the switch of its rail: two hosts
-/// are cut off from the others by the links of their GPUs to half of the rails, or less.
-TEST(NetworkCost, BisectionOfARailPod_IsThatOfItsRails) {
-  GraphPlan pod{.name = "pod"};
-  constexpr unsigned kHosts = 4;
-  constexpr unsigned kGpus = 4;
-  for (unsigned i = 0; i < kHosts + kGpus; ++i)
-    pod.add_router({.name = (i < kHosts ? "host" : "rail") + std::to_string(i), .node = false});
-  const auto spine = pod.add_router({.name = "spine", .node = false});
-  for (unsigned rail = 0; rail < kGpus; ++rail) pod.join(kHosts + rail, spine);
-  for (unsigned host = 0; host < kHosts; ++host) {
-    for (unsigned gpu = 0; gpu < kGpus; ++gpu) {
-      const auto own = pod.add_router({.name = "gpu" + std::to_string(host) + "." + std::to_string(gpu)});
-      pod.join(own, host);
-      pod.join(own, kHosts + gpu, {.cycles_per_flit = Ratio(9)});
-    }
-  }
-  const Bisection bisection = cost_of(Topology::of(std::make_shared<const Graph>(pod))).bisection;
-  EXPECT_DOUBLE_EQ(bisection.flits_per_cycle, 8 / 9.0);
-  EXPECT_NE(bisection.found_by.find(", improved"), std::string::npos) << bisection.found_by;
-}
-
 TEST(NetworkCost, RouterWithOneNeighbour_IsARouter) {
   GraphPlan line{.name = "line"};
   for (const char* const name : {"a", "b", "c"}) line.add_router({.name = name});

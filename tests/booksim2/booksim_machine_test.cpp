@@ -99,6 +99,13 @@ TEST(BookSimMachine, SectionsAndLinesWithoutSemicolons_AreRead) {
   EXPECT_EQ(machine.input_buffer, 256U);
 }
 
+TEST(BookSimMachine, InputSpeedup_IsThatOfTheRouterWithANote) {
+  const BookSimMachine machine = read(std::string(kReference) + "input_speedup = 2;");
+  EXPECT_EQ(configured(machine).machine.input_speedup, 2U);
+  ASSERT_FALSE(machine.notes.empty());
+  EXPECT_NE(machine.notes.front().find("input_speedup = 2: router.input_speedup"), std::string::npos);
+}
+
 TEST(BookSimMachine, KeysWithoutEffect_AreNamed) {
   EXPECT_EQ(read("num_vcs = 2; print_activity = 1; latency_thres = 500;").notes.front(),
             "without effect here: latency_thres, print_activity");

@@ -1,8 +1,11 @@
 // flitscope cost, on every network that is shipped.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "tests/support/program.h"
@@ -77,6 +80,32 @@ TEST(CostCommand, ScheduleThatNeedsTooMuchMemory_IsNotMade) {
                    "workload={algorithm: all-to-all-direct, message: 8}"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out)["routers"], 64 * 64);
+}
+
+/// Hosts of four GPUs with a switch each, and a slow link from each GPU to the switch of its rail: least cut
+/// are the rails of two hosts.
+TEST(CostCommand, BisectionOfARailPod_IsThatOfItsRails) {
+  std::string graph = "graph: 1\nrouters:\n  - {name: spine, node: false}\n";
+  std::string links = "links:\n";
+  for (const char one : std::string_view("0123")) {
+    graph += fmt::format("  - {{name: host{0}, node: false}}\n  - {{name: rail{0}, node: false}}\n", one);
+    links += fmt::format("  - {{between: [rail{}, spine]}}\n", one);
+    for (const char gpu : std::string_view("0123")) {
+      graph += fmt::format("  - {{name: gpu{}.{}, node: true}}\n", one, gpu);
+      links += fmt::format("  - {{between: [gpu{0}.{1}, host{0}]}}\n", one, gpu);
+      links += fmt::format("  - {{between: [gpu{0}.{1}, rail{1}], cycles_per_flit: 9}}\n", one, gpu);
+    }
+  }
+  const TemporaryDirectory directory;
+  directory.write("pod.yaml", graph + links);
+  const std::string config = directory.write("c.yaml",
+                                             "flitscope: 1\ntopology: {kind: graph, file: pod.yaml}\n"
+                                             "workload: {traffic: uniform, load: 0.1, message: 8}\n");
+  const Outcome outcome = run_program({"cost", config, "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json cost = Json::parse(outcome.out);
+  EXPECT_DOUBLE_EQ(cost["bisection_flits_per_cycle"], 8 / 9.0);
+  EXPECT_NE(cost["bisection_found_by"].get<std::string>().find(", improved"), std::string::npos) << cost;
 }
 
 TEST(CostCommand, LinksOfFractionsOfFlits_HaveTheExactSumAsBisection) {
