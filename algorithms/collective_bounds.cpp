@@ -60,8 +60,10 @@ double least_link_bytes(CollectiveKind kind, const Topology& topology, std::uint
   if (kind == multinode_broadcast)
     return bytes * static_cast<double>(sources < nodes ? sources : sources - 1) / ports;
   // What the other nodes get if the root has the largest part.
-  if (kind == scatter || kind == gather)
-    return static_cast<double>(message - (message + nodes - 1) / nodes) / ports;
+  if (kind == scatter || kind == gather) {
+    const std::uint64_t largest = (message + nodes - 1) / nodes;
+    return static_cast<double>(message - largest) / ports;
+  }
   const bool is_grid = topology.is_fault_free_grid() && !topology.is_one_way();
   if (kind == all_to_all && is_grid) return bytes_across_rings(topology, bytes);
   return bytes * bytes_of_each_node(kind, static_cast<double>(nodes)).value_or(0) /

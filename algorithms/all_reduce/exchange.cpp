@@ -154,7 +154,9 @@ struct Fold {
   /// Steps of guests and hosts before the exchanges, and after them.
   unsigned fold_steps = guests > 0 ? 1 : 0;
 
-  [[nodiscard]] std::uint64_t steps(std::uint64_t exchanges) const { return exchanges + 2 * fold_steps; }
+  [[nodiscard]] std::uint64_t steps(std::uint64_t exchanges) const {
+    return exchanges + 2 * std::uint64_t{fold_steps};
+  }
   [[nodiscard]] std::uint64_t messages(std::uint64_t exchanges) const {
     return exchanges * hosts + 2 * std::uint64_t{guests};
   }
@@ -182,7 +184,7 @@ struct Fold {
 /// hand it back. exchange(round, host, step) adds the message of a host in a round, from 0.
 template <typename Exchange>
 std::unique_ptr<Schedule> folded(const Fold& fold, ScheduleFacts facts, std::uint64_t rounds,
-                                 Exchange exchange) {
+                                 const Exchange& exchange) {
   facts.steps = fold.steps(rounds);
   facts.claimed_steps = facts.steps;
   facts.messages = fold.messages(rounds);

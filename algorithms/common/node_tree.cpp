@@ -153,10 +153,10 @@ std::optional<BroadcastTree> admitted_tree_of(const std::string& name, const Top
     BroadcastTree tree = tree_of(name, torus, root);
     std::size_t messages = 0;
     for (const Step& step : tree.steps) messages += step.messages().size();
-    if (messages == torus.nodes() - 1) return tree;
+    return messages == torus.nodes() - 1 ? std::optional(std::move(tree)) : std::nullopt;
   } catch (const Inadmissible&) {
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 }  // namespace

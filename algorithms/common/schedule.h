@@ -14,7 +14,7 @@ namespace flitscope::common {
 
 /// `make` of an algorithm that shares a function with others: make(topology, values, given...).
 template <typename Function, typename... Given>
-[[nodiscard]] auto make_with(Function make, Given... given) {
+[[nodiscard]] auto make_with(Function make, const Given&... given) {
   return [=](const Topology& topology, const ParameterValues& values) {
     return make(topology, values, given...);
   };

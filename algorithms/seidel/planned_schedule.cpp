@@ -193,7 +193,8 @@ std::vector<std::uint64_t> cut_evenly(std::uint64_t bytes, std::uint64_t parts) 
   return result;
 }
 
-std::unique_ptr<Schedule> planned_schedule(ScheduleFacts facts, Plan plan, Placement placement, bool merges) {
+std::unique_ptr<Schedule> planned_schedule(ScheduleFacts facts, Plan plan, const Placement& placement,
+                                           bool merges) {
   require_memory_for_steps(plan, facts.topology);
   const std::size_t planned = plan.steps().size();
   facts.steps = planned + placement.tail_steps();

@@ -92,8 +92,8 @@ class Placement {
 /// with virtual nodes several messages of a step can become one, and some go nowhere, so that only making the
 /// steps tells how many messages there are. Throws Inadmissible("topology.shape") if a step is too large to
 /// be kept in memory.
-[[nodiscard]] std::unique_ptr<Schedule> planned_schedule(ScheduleFacts facts, Plan plan, Placement placement,
-                                                         bool merges);
+[[nodiscard]] std::unique_ptr<Schedule> planned_schedule(ScheduleFacts facts, Plan plan,
+                                                         const Placement& placement, bool merges);
 
 /// Sizes as the paper's formulas have them. On a linear array d1 = 0 and d2 = d.
 struct Sizes {

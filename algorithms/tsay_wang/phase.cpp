@@ -63,7 +63,7 @@ void add_stages(const std::vector<Phase>& phases, const RingSchedule& ring, std:
 }
 
 std::unique_ptr<Schedule> extended_broadcast(ScheduleFacts facts, std::unique_ptr<Schedule> inner,
-                                             std::uint32_t stretch, FurtherStep further) {
+                                             std::uint32_t stretch, const FurtherStep& further) {
   const RelativeNodes nodes(facts.topology, common::source_of(facts));
   facts = joined(std::move(facts), inner.get());
   const std::uint64_t inner_steps = inner ? inner->facts().steps : 0;

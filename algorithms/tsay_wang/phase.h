@@ -153,7 +153,7 @@ using FurtherStep = std::function<void(unsigned e, const AddMessage& add)>;
 /// null: a torus of a single node. `stretch` is q.
 [[nodiscard]] std::unique_ptr<Schedule> extended_broadcast(ScheduleFacts facts,
                                                            std::unique_ptr<Schedule> inner,
-                                                           std::uint32_t stretch, FurtherStep further);
+                                                           std::uint32_t stretch, const FurtherStep& further);
 
 /// A broadcast of `bytes` from node 0 of a torus of d sides of n nodes, by the algorithm of that name.
 [[nodiscard]] std::unique_ptr<Schedule> inner_broadcast(const std::string& algorithm, unsigned d,

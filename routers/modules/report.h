@@ -34,9 +34,9 @@ decltype(auto) reporting(const char* type, Act act) {
 /// Reports an error of type `type` in this way.
 template <typename... Values>
 [[noreturn]] void report_error(const char* type, fmt::format_string<Values...> text, Values&&... values) {
-  const std::logic_error error(fmt::format(text, std::forward<Values>(values)...));
-  SC_REPORT_ERROR(type, error.what());
-  throw error;
+  const std::string error = fmt::format(text, std::forward<Values>(values)...);
+  SC_REPORT_ERROR(type, error.c_str());
+  throw std::logic_error(error);
 }
 
 }  // namespace flitscope

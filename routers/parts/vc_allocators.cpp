@@ -161,7 +161,7 @@ class SeparableInputFirstFlat final : public VcMatcher {
         by_age_(arbiter == Arbiter::age),
         arbiter_bytes_(arbiters_.bytes(vcs_)) {}
 
-  [[nodiscard]] std::size_t bytes() const override { return 2 * vcs_ * arbiter_bytes_; }
+  [[nodiscard]] std::size_t bytes() const override { return std::size_t{2} * vcs_ * arbiter_bytes_; }
   void allocate(std::uint8_t* state, std::span<VcRequest> requests) const override {
     const auto pick_of = [&](unsigned input) { return state + input * arbiter_bytes_; };
     std::uint64_t picked = 0;

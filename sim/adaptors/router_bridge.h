@@ -89,7 +89,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   class Receiver final : public flit_if {
    public:
     Receiver(RouterBridge& bridge, Cycle delay) : bridge_(bridge), delay_(delay) {}
-    std::uint32_t attach(credit_if& sender) override;
+    std::uint32_t attach(credit_if& from) override;
     void put(unsigned vc, const LinkFlit& flit) override;
 
     credit_if* sender = nullptr;

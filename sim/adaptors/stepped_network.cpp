@@ -14,7 +14,7 @@ namespace flitscope {
 
 namespace {
 
-const MachineConfig& buildable(const Topology& topology, const MachineConfig& machine) {
+MachineConfig buildable(const Topology& topology, MachineConfig machine) {
   require_buildable(topology, machine, memory_limit());
   return machine;
 }

@@ -31,11 +31,11 @@ Json data_of(const fs::path& directory) {
 
 std::string title_of(const Json& data, const fs::path& directory) {
   const fs::path name = fs::absolute(directory).lexically_normal();
-  const std::string folder = (name.has_filename() ? name : name.parent_path()).filename().string();
+  std::string folder = (name.has_filename() ? name : name.parent_path()).filename().string();
   for (const char* const part : {"result", "curve"}) {
     if (!data.contains(part)) continue;
     const Json named = data.at(part).value("name", Json());
-    if (named.is_string() && named != "") return named.get<std::string>();
+    if (named.is_string() && !named.get_ref<const std::string&>().empty()) return named.get<std::string>();
   }
   return folder;
 }

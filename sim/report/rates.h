@@ -13,7 +13,7 @@ namespace flitscope {
 /// So many flits a cycle; the configuration must have a clock.
 [[nodiscard]] double gigabytes_per_second(const ExperimentConfig& config, double flits_per_cycle);
 /// A flit a cycle, likewise.
-[[nodiscard]] inline double flit_GBps(const ExperimentConfig& config) {
+[[nodiscard]] inline double flit_bandwidth(const ExperimentConfig& config) {
   return gigabytes_per_second(config, 1);
 }
 /// " (25.6 GB/s)", so many flits a cycle; without a clock nothing.

@@ -51,7 +51,8 @@ bool have_unlike_units(const Curves& curves) {
 
 /// Of loads on an axis: "flits/node/cycle; 1 is 16 GB/s".
 std::string axis_unit(const Curves& curves) {
-  return load_unit(curves.front().variant.config.workload) + axis_bandwidth(variants_of(curves), flit_GBps);
+  return load_unit(curves.front().variant.config.workload) +
+         axis_bandwidth(variants_of(curves), flit_bandwidth);
 }
 
 /// The points of all curves, each with the name of its "curve".
@@ -296,7 +297,7 @@ Json json_of(const LoadCurve& curve, const LoadPlan& plan) {
             {"saturation_flits_per_node_cycle", or_null(curve.saturation)},
             {"ideal_saturation_flits_per_node_cycle", or_null(curve.ideal_saturation)},
             {"version", FLITSCOPE_VERSION}};
-  if (config.clock) json["load_unit_GBps"] = flit_GBps(config);
+  if (config.clock) json["load_unit_GBps"] = flit_bandwidth(config);
   if (!plan.stated.empty()) json["summary"] = summary_of(curve, plan);
   if (!config.workload.classes.empty()) json["varied"] = or_null(plan.varied);
   add_units(json, config);

@@ -60,7 +60,7 @@ std::vector<std::uint32_t> asked(const std::vector<Decimal>& numbers) {
 }
 
 /// Data of a request and its reply, on average, in every cycle.
-double round_trip_GBps(const ExperimentConfig& config) {
+double round_trip_bandwidth(const ExperimentConfig& config) {
   const ProtocolConfig& protocol = *config.workload.protocol;
   const double reads = protocol.reads.approximate();
   const double bytes = reads * static_cast<double>(protocol.request + protocol.reply) +
@@ -97,7 +97,7 @@ CurveForm outstanding_form(const Json& record) {
           .csv_columns = columns,
           .x_label = "requests that a node has open",
           .y_label = "requests answered per cycle, all nodes{}",
-          .unit_GBps = round_trip_GBps,
+          .unit_bandwidth = round_trip_bandwidth,
           .unit_key = "round_trip_unit_GBps",
           .series = "throughput",
           .x = "outstanding",

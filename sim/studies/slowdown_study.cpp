@@ -146,7 +146,7 @@ CurveForm slowdown_form() {
                       {"background_latency_p99_cycles", "/background/latency_p99_cycles"}},
       .x_label = "load beside the schedule (flits/node/cycle{})",
       .y_label = "time of the schedule (times that without)",
-      .unit_GBps = flit_GBps,
+      .unit_bandwidth = flit_bandwidth,
       .unit_key = "load_unit_GBps",
       .series = "slowdown",
       .x = "load",

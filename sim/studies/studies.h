@@ -139,7 +139,7 @@ struct CurveForm {
   std::string x_label;
   std::string y_label;
   /// GB/s of 1 on the axis of a rate, with a clock; `unit_key` names it in JSON.
-  std::function<double(const ExperimentConfig&)> unit_GBps;
+  std::function<double(const ExperimentConfig&)> unit_bandwidth;
   std::string unit_key;
   std::string series;  ///< of the plot, if there is one curve
   std::string x;       ///< key of a record; those without `y` are not drawn
@@ -159,8 +159,9 @@ struct CurveForm {
 [[nodiscard]] std::vector<StudyColumn> columns_of_curves(std::vector<StudyColumn> columns,
                                                          const std::vector<StudyVariant>& variants);
 /// "; 1 is 16 GB/s" of an axis whose unit is so many GB/s; nothing without clocks, or if it differs.
-[[nodiscard]] std::string axis_bandwidth(const std::vector<StudyVariant>& variants,
-                                         const std::function<double(const ExperimentConfig&)>& unit_GBps);
+[[nodiscard]] std::string axis_bandwidth(
+    const std::vector<StudyVariant>& variants,
+    const std::function<double(const ExperimentConfig&)>& unit_bandwidth);
 /// What `text_of` says of the configurations, each text once: "uniform; transpose".
 [[nodiscard]] std::string joined_texts(const std::vector<StudyVariant>& variants,
                                        const std::function<std::string(const ExperimentConfig&)>& text_of);

@@ -232,11 +232,11 @@ std::vector<StudyColumn> columns_of_curves(std::vector<StudyColumn> columns,
 }
 
 std::string axis_bandwidth(const std::vector<StudyVariant>& variants,
-                           const std::function<double(const ExperimentConfig&)>& unit_GBps) {
+                           const std::function<double(const ExperimentConfig&)>& unit_bandwidth) {
   if (!have_clock(variants)) return {};
-  const double unit = unit_GBps(variants.front().config);
-  const bool is_same =
-      std::ranges::all_of(variants, [&](const StudyVariant& each) { return unit_GBps(each.config) == unit; });
+  const double unit = unit_bandwidth(variants.front().config);
+  const bool is_same = std::ranges::all_of(
+      variants, [&](const StudyVariant& each) { return unit_bandwidth(each.config) == unit; });
   return is_same ? fmt::format("; 1 is {:.5g} GB/s", unit) : std::string();
 }
 
@@ -268,7 +268,7 @@ Json curves_json(const CurveForm& form, const std::vector<StudyVariant>& variant
                       {"topology", config.topology.name()},
                       {form.key, form.workload(config)},
                       {"points", without_print(curves[i])}});
-    if (config.clock) curve[form.unit_key] = form.unit_GBps(config);
+    if (config.clock) curve[form.unit_key] = form.unit_bandwidth(config);
     all.push_back(std::move(curve));
   }
   Json json = variants.size() == 1 ? all.front() : Json{{"curves", all}};
@@ -280,7 +280,7 @@ Json curves_json(const CurveForm& form, const std::vector<StudyVariant>& variant
 std::string curves_svg(const CurveForm& form, const std::string& title,
                        const std::vector<StudyVariant>& variants,
                        const std::vector<std::vector<Json>>& curves) {
-  const std::string bandwidth = axis_bandwidth(variants, form.unit_GBps);
+  const std::string bandwidth = axis_bandwidth(variants, form.unit_bandwidth);
   Plot plot{.title = title,
             .x_label = fmt::format(fmt::runtime(form.x_label), bandwidth),
             .y_label = fmt::format(fmt::runtime(form.y_label), bandwidth)};
