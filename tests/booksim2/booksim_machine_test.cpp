@@ -101,7 +101,7 @@ TEST(BookSimMachine, SectionsAndLinesWithoutSemicolons_AreRead) {
 
 TEST(BookSimMachine, InputSpeedup_IsThatOfTheRouterWithANote) {
   const BookSimMachine machine = read(std::string(kReference) + "input_speedup = 2;");
-  EXPECT_EQ(configured(machine).machine.input_speedup, 2U);
+  EXPECT_EQ(configured(machine).machine.parts.input_speedup, 2U);
   ASSERT_FALSE(machine.notes.empty());
   EXPECT_NE(machine.notes.front().find("input_speedup = 2: router.input_speedup"), std::string::npos);
 }
