@@ -296,46 +296,29 @@ class CutLinks {
   std::vector<Ratio> intervals_;
 };
 
-/// Cuts between the first routers of an order and the others, and what exchanges make of the least of them.
+/// Cuts between the first routers of an order and the others, and what moves make of the least of each order.
 class Cuts {
  public:
-  Cuts(const Topology& topology, const CutLinks& links, const Leaves& leaves, std::uint64_t nodes)
-      : topology_(topology), links_(links), leaves_(leaves), half_(nodes / 2), most_(nodes - nodes / 2) {
-    best_.flits_per_cycle = std::numeric_limits<double>::infinity();
-  }
+  /// Moves take `max_work` steps along links at most.
+  Cuts(const Topology& topology, const CutLinks& links, const Leaves& leaves, std::uint64_t nodes,
+       double max_work)
+      : topology_(topology),
+        links_(links),
+        leaves_(leaves),
+        half_(nodes / 2),
+        most_(nodes - nodes / 2),
+        work_left_(max_work) {}
 
-  /// Of all beginnings of the order with half of the nodes. Leaves follow their routers.
+  /// Of all beginnings of the order with half of the nodes, and moves from the least. Leaves follow their
+  /// routers.
   void look(std::span<const NodeId> order, const std::string& name) {
     begin(std::vector<bool>(topology_.routers()));
-    for (const NodeId router : order) {
-      const auto& leaves = leaves_.at(router);
-      for (std::size_t i = 0; i <= leaves.size(); ++i) {
-        const NodeId next = i == 0 ? router : leaves[i - 1];
-        if (nodes_ + nodes_of(next) > most_) return;
-        move(next);
-        keep_least(name);
-      }
-    }
-  }
-
-  /// Moves routers of the least cut to the other side, each once and the best one first, and keeps the least
-  /// cut on the way; again as long as that is less (Fiduccia and Mattheyses, 1982). Takes `max_work` steps
-  /// along links at most.
-  void improve(double max_work) {
-    // Each router is tried in each step, there and back, with the links that leave and enter it.
-    const double work_of_pass = 4.0 * topology_.routers() * static_cast<double>(topology_.channel_ids());
-    const std::string name = best_.found_by + ", improved";
-    double before = std::numeric_limits<double>::infinity();
-    for (; best_.flits_per_cycle < before && work_of_pass <= max_work; max_work -= work_of_pass) {
-      before = best_.flits_per_cycle;
-      begin(best_side_);
-      std::vector<bool> moved(topology_.routers());
-      while (const auto router = best_move(moved)) {
-        move(*router);
-        moved[*router] = true;
-        keep_least(name);
-      }
-    }
+    least_ = kNone;
+    take_in_turn(order);
+    const double of_order = least_;
+    improve();
+    if (least_ < best_.flits_per_cycle)
+      best_ = {least_, false, least_ < of_order ? name + ", improved" : name};
   }
 
   [[nodiscard]] const Bisection& best() const { return best_; }
@@ -344,6 +327,7 @@ class Cuts {
   /// Links that cross the cut one way, by their intervals: a sum of their rates step by step would be
   /// rounded.
   using Crossing = std::vector<std::uint64_t>;
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
 
   [[nodiscard]] double rate_of(const Crossing& crossing) const {
     double sum = 0;
@@ -354,6 +338,33 @@ class Cuts {
   [[nodiscard]] double rate() const { return std::min(rate_of(out_), rate_of(in_)); }
   [[nodiscard]] unsigned nodes_of(NodeId router) const {
     return router < topology_.nodes() && !topology_.is_missing(router) ? 1 : 0;
+  }
+  void take_in_turn(std::span<const NodeId> order) {
+    for (const NodeId router : order) {
+      const auto& leaves = leaves_.at(router);
+      for (std::size_t i = 0; i <= leaves.size(); ++i) {
+        const NodeId next = i == 0 ? router : leaves[i - 1];
+        if (nodes_ + nodes_of(next) > most_) return;
+        move(next);
+        keep_least();
+      }
+    }
+  }
+  /// Moves routers of the least cut to the other side, each once and the best one first, and keeps the least
+  /// cut on the way; again as long as that is less (Fiduccia and Mattheyses, 1982).
+  void improve() {
+    // Each router is tried in each step, there and back, with the links that leave and enter it.
+    const double work = 4.0 * topology_.routers() * static_cast<double>(topology_.channel_ids());
+    for (double before = kNone; least_ < before && work <= work_left_; work_left_ -= work) {
+      before = least_;
+      begin(least_side_);
+      std::vector<bool> moved(topology_.routers());
+      while (const auto router = best_move(moved)) {
+        move(*router);
+        moved[*router] = true;
+        keep_least();
+      }
+    }
   }
   void begin(const std::vector<bool>& side) {
     inside_.assign(topology_.routers(), false);
@@ -376,18 +387,16 @@ class Cuts {
       direction[interval] += crosses ? 1 : -1;
     }
   }
-  void keep_least(const std::string& name) {
-    if (nodes_ < half_ || nodes_ > most_) return;
-    const double own = rate();
-    if (own >= best_.flits_per_cycle) return;
-    best_ = {own, false, name};
-    best_side_ = inside_;
+  void keep_least() {
+    if (nodes_ < half_ || nodes_ > most_ || rate() >= least_) return;
+    least_ = rate();
+    least_side_ = inside_;
   }
   /// The router whose move leaves the least cut, with at most one node more or less than half; nothing if
   /// all have moved.
   [[nodiscard]] std::optional<NodeId> best_move(const std::vector<bool>& moved) {
     std::optional<NodeId> best;
-    double least = std::numeric_limits<double>::infinity();
+    double least = kNone;
     for (NodeId router = 0; router < topology_.routers(); ++router) {
       const unsigned nodes = nodes_of(router);
       if (moved[router] || (inside_[router] ? nodes_ - nodes + 1 < half_ : nodes_ + nodes > most_ + 1))
@@ -411,8 +420,10 @@ class Cuts {
   std::uint64_t nodes_ = 0;   ///< there
   Crossing out_;              ///< what leaves it
   Crossing in_;
-  Bisection best_;
-  std::vector<bool> best_side_;
+  double least_ = kNone;  ///< of this order
+  std::vector<bool> least_side_;
+  Bisection best_{kNone, false, {}};
+  double work_left_;
 };
 
 /// Without leaves.
@@ -460,7 +471,7 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
                      double max_work) {
   const Leaves leaves(topology);
   const CutLinks links(topology, machine);
-  Cuts cuts(topology, links, leaves, nodes);
+  Cuts cuts(topology, links, leaves, nodes, max_work);
   std::vector<NodeId> order;
   std::vector<std::vector<std::uint32_t>> coordinates(topology.routers());
   std::size_t dimensions = 0;
@@ -490,7 +501,6 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
     cuts.look(breadth_first(topology, links, leaves, start),
               "breadth-first from " + topology.node_name(start));
   }
-  cuts.improve(max_work);
   return cuts.best();
 }
 

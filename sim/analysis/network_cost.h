@@ -55,7 +55,7 @@ struct Bisection {
   /// The least of all cuts. Otherwise the least of those that were tried: an upper bound.
   bool is_exact = false;
   /// "closed form", or the order of routers whose first ones are one side: "breadth-first from [0, 0]";
-  /// "links of nodes": attached nodes without their routers. With ", improved": after exchanges.
+  /// "links of nodes": attached nodes without their routers. With ", improved": after moves.
   std::string found_by;
 };
 
