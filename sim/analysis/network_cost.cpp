@@ -472,6 +472,7 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
   const Leaves leaves(topology);
   const CutLinks links(topology, machine);
   Cuts cuts(topology, links, leaves, nodes, max_work);
+  cuts.look(by_own_links(topology, machine), "links of nodes");
   std::vector<NodeId> order;
   std::vector<std::vector<std::uint32_t>> coordinates(topology.routers());
   std::size_t dimensions = 0;
@@ -491,7 +492,6 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
     });
     cuts.look(order, fmt::format("coordinate {}", first));
   }
-  cuts.look(by_own_links(topology, machine), "links of nodes");
   const std::size_t most = order.size();
   const double each = 2.0 * static_cast<double>(topology.channel_ids());
   const auto starts = static_cast<std::size_t>(std::clamp(max_work / each, 1.0, static_cast<double>(most)));

@@ -82,8 +82,8 @@ TEST(CostCommand, ScheduleThatNeedsTooMuchMemory_IsNotMade) {
   EXPECT_EQ(Json::parse(outcome.out)["routers"], 64 * 64);
 }
 
-/// Hosts of four GPUs with a switch each, and a slow link from each GPU to the switch of its rail: least cut
-/// are the rails of two hosts.
+/// Hosts of four GPUs with a switch each, and a slow link from each GPU to the switch of its rail: the least
+/// cut takes the rails of two hosts.
 TEST(CostCommand, BisectionOfARailPod_IsThatOfItsRails) {
   std::string graph = "graph: 1\nrouters:\n  - {name: spine, node: false}\n";
   std::string links = "links:\n";
