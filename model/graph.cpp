@@ -310,6 +310,7 @@ std::string Graph::digest_of() const {
     const Ratio interval = link.cycles_per_flit.value_or(0);
     add(link.cycles_per_flit ? std::uint64_t{1} + interval.numerator() : 0);
     if (!interval.is_whole()) add(interval.denominator());
+    if (link.bandwidth) add(*link.bandwidth);
   }
   return fmt::format("{:016x}", state);
 }

@@ -60,6 +60,8 @@ struct GraphPlan {
     std::optional<std::uint32_t> delay = {};
     /// A flit every so many cycles; the machine's if absent.
     std::optional<Ratio> cycles_per_flit = {};
+    /// In bytes a second, instead of it.
+    std::optional<std::uint64_t> bandwidth = {};
     /// What its family calls such links, a literal: "global".
     const char* kind = "link";
     /// Length on the layout, in links of length 1.

@@ -91,8 +91,10 @@ class ConfigReader {
     ExperimentConfig config(std::move(*topology));
     fill(config);
     if (!diagnostics_.none()) return std::nullopt;
-    report("", [&] { take_bandwidths(config, values_[""], values_["link"], values_["node"]); });
-    take_link_times(config);
+    report("", [&] {
+      take_bandwidths(config, values_[""], values_["link"], values_["node"]);
+      take_link_times(config);
+    });
     if (auto& protocol = config.workload.protocol)
       offer(*protocol, config.workload.traffic, config.machine.flit_bytes);
     for_each_section(

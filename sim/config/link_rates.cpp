@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -185,6 +186,34 @@ void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level,
       machine.links.single[channel].cycles_per_flit = cycles;
     }
     config.bandwidths.push_back(asked.simulated(machine.flit_bytes, cycles));
+  }
+}
+
+void take_link_times(ExperimentConfig& config) {
+  const Topology& topology = config.topology;
+  const Graph* const graph = topology.graph();
+  const auto says_something = [](const GraphPlan::Link& link) {
+    return link.delay || link.cycles_per_flit || link.bandwidth;
+  };
+  if (graph == nullptr || std::ranges::none_of(graph->plan().links, says_something)) return;
+  MachineConfig& machine = config.machine;
+  std::map<std::uint64_t, Ratio> of_bandwidth;
+  for (const GraphPlan::Link& link : graph->plan().links) {
+    if (!link.bandwidth || of_bandwidth.contains(*link.bandwidth)) continue;
+    const AskedBandwidth asked("topology.file", *link.bandwidth, config.clock);
+    const Ratio cycles = asked.cycles_per_flit(machine.flit_bytes);
+    of_bandwidth.emplace(*link.bandwidth, cycles);
+    config.bandwidths.push_back(asked.simulated(machine.flit_bytes, cycles));
+  }
+  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_cycles_per_flit});
+  for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
+    const NodeId router = topology.channel_node(channel);
+    const unsigned port = topology.channel_port(channel);
+    if (!topology.has_link(router, port)) continue;
+    const GraphPlan::Link& link = graph->link(router, topology.port_alone(port));
+    const Ratio own = link.cycles_per_flit.value_or(machine.link_cycles_per_flit);
+    machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
+                                         link.bandwidth ? of_bandwidth.at(*link.bandwidth) : own};
   }
 }
 

@@ -33,7 +33,7 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
         context.place_of_section("topology"),
         "topology.file is missing; a graph is read from a file: {kind: graph, file: net.yaml}");
   }
-  auto plan = read_graph(context.directory / values.text("file"), context.diagnostics);
+  auto plan = read_graph(context.directory / values.text("file"), context.clock, context.diagnostics);
   if (!plan) return std::nullopt;
   auto graph = std::make_shared<const Graph>(std::move(*plan));
   if (values.has("digest") && values.text("digest") != graph->digest()) {
@@ -132,6 +132,7 @@ KnownNetworks::Description description_of(std::map<std::string, ParameterValues>
   for (const auto& [key, value] : values["topology"].all()) add("topology", values["topology"], key);
   for (const auto& [key, value] : of_family.all()) add("topology", of_family, key);
   add("", values[""], "links");
+  if (values["topology"].has("file")) add("", values[""], "clock");  // delays can be times
   if (!values["router"].has("file")) return description;
   add("router", values["router"], "file");
   add("router", values["router"], "routing");
@@ -157,23 +158,6 @@ std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& va
   auto network = make_network(values, of_family, context);
   if (network) context.networks->add(std::move(description), *network);
   return network;
-}
-
-void take_link_times(ExperimentConfig& config) {
-  const Topology& topology = config.topology;
-  const Graph* const graph = topology.graph();
-  const auto says_something = [](const GraphPlan::Link& link) { return link.delay || link.cycles_per_flit; };
-  if (graph == nullptr || std::ranges::none_of(graph->plan().links, says_something)) return;
-  MachineConfig& machine = config.machine;
-  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_cycles_per_flit});
-  for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
-    const NodeId router = topology.channel_node(channel);
-    const unsigned port = topology.channel_port(channel);
-    if (!topology.has_link(router, port)) continue;
-    const GraphPlan::Link& link = graph->link(router, topology.port_alone(port));
-    machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
-                                         link.cycles_per_flit.value_or(machine.link_cycles_per_flit)};
-  }
 }
 
 }  // namespace flitscope

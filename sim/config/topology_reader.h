@@ -25,9 +25,6 @@ namespace flitscope {
                                                     const ParameterValues& of_family,
                                                     const ReadingContext& context);
 
-/// Links of a graph have times of their own if it says so; `config` has those of all others.
-void take_link_times(ExperimentConfig& config);
-
 /// The networks that were read last. Files are read once for all configurations that name them.
 class KnownNetworks {
  public:
@@ -60,5 +57,8 @@ class KnownNetworks {
 /// Inadmissible with the bandwidth and what is possible.
 void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level, const ParameterValues& link,
                      const ParameterValues& node);
+
+/// Links of a graph have times of their own if it says so; `config` has those of all others. Throws as above.
+void take_link_times(ExperimentConfig& config);
 
 }  // namespace flitscope

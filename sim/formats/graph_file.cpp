@@ -45,7 +45,8 @@ constexpr std::int64_t kMaxGraphCyclesPerFlit = 65'535;
 /// A graph in YAML.
 class GraphReader : DiagnosingReader {
  public:
-  GraphReader(const YamlNode& root, Diagnostics& diagnostics) : DiagnosingReader(diagnostics), root_(root) {
+  GraphReader(const YamlNode& root, const CycleLength& clock, Diagnostics& diagnostics)
+      : DiagnosingReader(diagnostics), root_(root), clock_(clock) {
     places_.whole = root.place;
   }
 
@@ -78,7 +79,7 @@ class GraphReader : DiagnosingReader {
 
   void members(const YamlNode& map, const std::string& path, const std::vector<Member>& list,
                const std::vector<std::string>& others = {}) {
-    const auto [fit, known] = read_members(map, path, list, {}, diagnostics_, others);
+    const auto [fit, known] = read_members(map, path, list, clock_, diagnostics_, others);
     sound_ = sound_ && fit && known;
   }
 
@@ -241,11 +242,14 @@ class GraphReader : DiagnosingReader {
                           const std::vector<std::string>& others) {
     GraphPlan::Link link;
     members(map, path,
-            {member(link.delay, {Parameter::integer("delay", "", {1, kLongestDelay})}),
+            {member(link.delay, {Parameter::cycles("delay", "", {1, kLongestDelay})}),
              member(link.cycles_per_flit, {Parameter::of(ParameterType::ratio, "cycles_per_flit", "",
                                                          {1, kMaxGraphCyclesPerFlit})}),
+             member(link.bandwidth, {Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}),
              member(link.length, {Parameter::number("length", "", {0, kLongestWire})})},
             others);
+    if (link.bandwidth && link.cycles_per_flit)
+      fail(map.place, "{} has both 'bandwidth' and 'cycles_per_flit'; leave one out", path);
     return link;
   }
 
@@ -282,6 +286,7 @@ class GraphReader : DiagnosingReader {
   }
 
   const YamlNode& root_;
+  const CycleLength& clock_;
   GraphPlan plan_;
   PlanPlaces places_;
   bool names_nodes_ = false;          ///< a router says 'node: true'
@@ -291,7 +296,8 @@ class GraphReader : DiagnosingReader {
 
 }  // namespace
 
-std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnostics& diagnostics) {
+std::optional<GraphPlan> read_graph(const std::filesystem::path& file, const CycleLength& clock,
+                                    Diagnostics& diagnostics) {
   constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 28;
   std::error_code ignored;
   if (const auto size = std::filesystem::file_size(file, ignored); size != UINTMAX_MAX && size > kMaxBytes)
@@ -300,7 +306,7 @@ std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnosti
   if (!text) return std::nullopt;
   const std::string extension = file.extension().string();
   const bool yaml = extension == ".yaml" || extension == ".yml";
-  auto plan = yaml ? read_graph_yaml(*text, file.string(), diagnostics)
+  auto plan = yaml ? read_graph_yaml(*text, file.string(), diagnostics, clock)
                    : read_anynet(*text, file.string(), diagnostics);
   if (plan && plan->name.empty()) plan->name = name_in_comment(*text);
   if (plan && plan->name.empty()) {
@@ -319,10 +325,10 @@ std::string graph_name_comment(const std::string& name) {
 }
 
 std::optional<GraphPlan> read_graph_yaml(std::string_view text, const std::string& name,
-                                         Diagnostics& diagnostics) {
+                                         Diagnostics& diagnostics, const CycleLength& clock) {
   const auto root =
       parse_yaml_map(text, name, "a network must be a map; it begins with 'graph: 1'", diagnostics);
-  return root ? GraphReader(*root, diagnostics).read() : std::nullopt;
+  return root ? GraphReader(*root, clock, diagnostics).read() : std::nullopt;
 }
 
 }  // namespace flitscope

@@ -10,6 +10,7 @@
 
 #include "model/graph.h"
 #include "params/diagnostics.h"
+#include "sim/formats/value_reader.h"
 
 namespace flitscope {
 
@@ -18,13 +19,14 @@ namespace flitscope {
 inline constexpr std::string_view kGraphNameLetters = "letters, digits, '_', '-' and '.'";
 
 /// Reads a network: YAML if the name ends in .yaml or .yml, otherwise anynet. Adds every mistake with its
-/// place to `diagnostics` and returns nothing then.
-[[nodiscard]] std::optional<GraphPlan> read_graph(const std::filesystem::path& file,
+/// place to `diagnostics` and returns nothing then. With `clock` delays can be times.
+[[nodiscard]] std::optional<GraphPlan> read_graph(const std::filesystem::path& file, const CycleLength& clock,
                                                   Diagnostics& diagnostics);
 
 /// The same from text, which messages call `name`.
 [[nodiscard]] std::optional<GraphPlan> read_graph_yaml(std::string_view text, const std::string& name,
-                                                       Diagnostics& diagnostics);
+                                                       Diagnostics& diagnostics,
+                                                       const CycleLength& clock = {});
 [[nodiscard]] std::optional<GraphPlan> read_anynet(std::string_view text, const std::string& name,
                                                    Diagnostics& diagnostics);
 

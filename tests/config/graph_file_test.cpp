@@ -249,6 +249,31 @@ TEST_F(GraphConfig, GraphFile_IsReadAndResolvedToItsPath) {
   EXPECT_EQ(resolve(again), text);
 }
 
+TEST_F(GraphConfig, LinksInUnits_AreThoseInCycles) {
+  const std::string graph = "{kind: graph, file: net.yaml}";
+  const auto write_link = [&](const std::string& link) {
+    write("net.yaml", "graph: 1\nrouters: [{name: a}, {name: b}, {name: c}]\nlinks:\n  - {between: [a, b], " +
+                          link + "}\n  - {between: [b, c]}\n");
+  };
+  write_link("delay: 20ns, bandwidth: 4GB/s");
+  const ExperimentConfig config = read(graph, "clock: 2GHz\n");
+  const LinkTime own = config.machine.link(config.topology, parse_channel("a>b", config.topology));
+  EXPECT_EQ(own.delay, 40U);
+  EXPECT_EQ(own.cycles_per_flit, Ratio(4)) << "a flit of 8 bytes at 2 GHz";
+  EXPECT_EQ(config.machine.link(config.topology, parse_channel("b>c", config.topology)).cycles_per_flit,
+            Ratio(1));
+  EXPECT_EQ(parse_config(resolve(config), "again.yaml", "/").machine, config.machine);
+  EXPECT_NE(refusal(graph).find("net.yaml:4:28: links[0].delay"), std::string::npos) << refusal(graph);
+  write_link("bandwidth: 40GB/s");
+  EXPECT_NE(refusal(graph, "clock: 2GHz\n").find("topology.file: 40GB/s is 0.4 cycles for a flit of 8 bytes"),
+            std::string::npos)
+      << refusal(graph, "clock: 2GHz\n");
+  EXPECT_NE(refusal(graph).find("topology.file: 40GB/s needs the length of a cycle"), std::string::npos);
+  write_link("bandwidth: 4GB/s, cycles_per_flit: 4");
+  EXPECT_NE(refusal(graph, "clock: 2GHz\n").find("links[0] has both 'bandwidth' and 'cycles_per_flit'"),
+            std::string::npos);
+}
+
 TEST_F(GraphConfig, ChangedOrMissingFile_IsRefused) {
   const std::string digest = read("{kind: graph, file: net.anynet}").topology.graph()->digest();
   const std::string with = "{kind: graph, file: net.anynet, digest: '" + digest + "'}";
