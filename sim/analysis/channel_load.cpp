@@ -59,10 +59,10 @@ void ChannelLoad::add(const Message& message, unsigned network) {
 
 LinkVolume link_volume(Schedule& schedule, const Paths& paths) {
   const Topology& topology = schedule.facts().topology;
-  std::vector<std::uint64_t> all(topology.channel_ids());
   std::vector<std::uint64_t> now(topology.channel_ids());
   std::vector<ChannelId> used;
   LinkVolume volume;
+  volume.of_links.resize(topology.channel_ids());
   for (Step step; schedule.next(step);) {
     for (const Message& message : step.messages()) {
       const std::uint64_t bytes = message_bytes(schedule.facts().collective, step, message);
@@ -76,13 +76,13 @@ LinkVolume link_volume(Schedule& schedule, const Paths& paths) {
     std::uint64_t busiest = 0;
     for (const ChannelId channel : used) {
       busiest = std::max(busiest, now[channel]);
-      all[channel] += now[channel];
+      volume.of_links[channel] += now[channel];
       now[channel] = 0;
     }
     used.clear();
     volume.busiest_of_steps += busiest;
   }
-  volume.busiest_link = std::ranges::max(all);
+  volume.busiest_link = std::ranges::max(volume.of_links);
   return volume;
 }
 

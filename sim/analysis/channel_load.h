@@ -108,6 +108,7 @@ struct LinkVolume {
   std::uint64_t busiest_of_steps = 0;
   /// On all links together.
   std::uint64_t total = 0;
+  std::vector<std::uint64_t> of_links;  ///< over all steps, by channel
 };
 
 /// Consumes all steps of `schedule`. All its nodes and paths must exist.

@@ -55,6 +55,7 @@ std::optional<Cycle> cycles_of(const Step& step, const ScheduleFacts& facts, con
   // Channels of the nodes that are used: one a port, or as many as the machine says.
   std::map<std::pair<NodeId, unsigned>, unsigned> injections;
   std::map<std::pair<NodeId, unsigned>, unsigned> ejections;
+  std::map<NodeId, std::uint32_t> queued;
   const auto has_channel = [&](auto& used, NodeId node, unsigned port) {
     return ++used[{node, machine.ports ? 0 : port}] <= machine.ports.value_or(1);
   };
@@ -62,6 +63,7 @@ std::optional<Cycle> cycles_of(const Step& step, const ScheduleFacts& facts, con
   std::vector<TimedArrival> arrivals;
   for (const Message& message : step.messages()) {
     if (message.source == message.destination) return std::nullopt;
+    if (machine.injection_queue && ++queued[message.source] > *machine.injection_queue) return std::nullopt;
     load.add(message);
     const unsigned first = load.paths().first_port(message.source, message.destination, message.route);
     unsigned last = first;

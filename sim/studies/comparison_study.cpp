@@ -180,17 +180,19 @@ Json run_once(const ExperimentConfig& config) {
   }));
 }
 
-/// Cycles that the busiest link needs for its bytes.
-Cycle least_cycles(const ExperimentConfig& config, std::uint64_t bytes) {
-  double interval = config.machine.link_cycles_per_flit.approximate();
-  const Topology& topology = config.topology;
-  if (!config.machine.links.none()) {
-    topology.for_each_link([&](NodeId node, unsigned port, NodeId) {
-      const LinkTime link = config.machine.link(topology, topology.channel(node, port));
-      interval = std::min(interval, link.cycles_per_flit.approximate());
-    });
+/// Cycles that a link needs at least for its flits, from the first to the last: the most of all links.
+Cycle least_cycles(const ExperimentConfig& config, const LinkVolume& volume) {
+  const unsigned network = config.machine.network_of(0);  // of all messages
+  Cycle least = 0;
+  for (ChannelId channel = 0; channel < volume.of_links.size(); ++channel) {
+    const std::uint64_t bytes = volume.of_links[channel];
+    if (bytes == 0) continue;
+    const Ratio interval =
+        config.machine.link(config.topology, config.topology.channel_of(network, channel)).cycles_per_flit;
+    const std::uint64_t behind = flits_of(bytes, config.machine.flit_bytes) - 1;
+    least = std::max(least, behind * interval.numerator() / interval.denominator() + 1);
   }
-  return static_cast<Cycle>(static_cast<double>(bytes) / config.machine.flit_bytes * interval);
+  return least;
 }
 
 /// Steps, bounds and closed form of an algorithm on circuits.
@@ -222,7 +224,7 @@ Json estimate_on_links(CollectiveKind goal, const Contender& contender, const Lo
               {"link_bytes", volume.busiest_link},
               {"step_bytes", volume.busiest_of_steps},
               {"least_link_bytes", least_link_bytes(goal, config.topology, contender.message, sources)},
-              {"least_cycles", least_cycles(config, volume.busiest_link)},
+              {"least_cycles", least_cycles(config, volume)},
               {"closed_form_cycles", or_null(form)}};
   const Json network = network_json(config, kQuickSearch);
   for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = network.at(key);

@@ -406,11 +406,15 @@ TEST(Compare, LongRun_ReportsProgressAndKeepsFinishedRowsWhenInterrupted) {
 /// What a bound excludes is not faster.
 TEST(Compare, ExcludedCandidates_AreNoneThatWin) {
   const TemporaryDirectory directory;
-  for (const char* const shape : {"[4, 4]", "[3, 3, 3]", "[7]"}) {
+  for (const auto& [shape, slow] :
+       {std::pair("[4, 4]", "links=null"), std::pair("[3, 3, 3]", "links=null"),
+        std::pair("[7]", "links=null"), std::pair("[5]", "link.cycles_per_flit=7"),
+        std::pair("[3, 3]", "links=[{at: '[1, 1]+0', cycles_per_flit: 9/2, both: true}]")}) {
     for (const char* const goal : {"all-reduce", "all-gather", "all-to-all"}) {
       Arguments words{"compare",  goal,
                       "--on",     machine_in(directory),
                       "--set",    fmt::format("topology.shape={}", shape),
+                      "--set",    slow,
                       "--from",   "256",
                       "--to",     "16KiB",
                       "--factor", "64"};
@@ -435,6 +439,34 @@ TEST(Compare, ExcludedCandidates_AreNoneThatWin) {
         }
       }
     }
+  }
+}
+
+/// Eight flits over a link: one cycle for the last, and intervals for those before it.
+TEST(Compare, BoundOfSlowLinks_CountsIntervalsBetweenFlits) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory);
+  for (const auto& [key, least] :
+       {std::pair("link.cycles_per_flit=10", 71), std::pair("link.cycles_per_flit=3/2", 11),
+        std::pair("links=[{at: '[0]+0', cycles_per_flit: 10}]", 71)}) {
+    const Json rows =
+        compared({"compare", "broadcast", "--on", machine, "--set", "topology={kind: mesh, shape: [2]}",
+                  "--set", key, "--from", "64", "--to", "64", "--only", "tree-broadcast", "--json"});
+    EXPECT_EQ(rows[0]["least_cycles"], least) << key;
+    EXPECT_GE(rows[0]["dataflow_cycles"], least) << key;
+  }
+}
+
+/// Both messages of a step wait in a queue for one.
+TEST(Compare, ClosedFormOfMessagesThatWaitInTheQueueOfTheirNode_IsEmpty) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory);
+  for (const auto& [queue, is_empty] : {std::pair("1", true), std::pair("4", false)}) {
+    const Json rows =
+        compared({"compare", "all-reduce", "--on", machine, "--set", "topology={kind: torus, shape: [4]}",
+                  "--set", fmt::format("node.injection_queue={}", queue), "--from", "64", "--to", "64",
+                  "--only", "all-reduce-bucket", "--json"});
+    EXPECT_EQ(rows[0]["closed_form_cycles"].is_null(), is_empty) << rows[0];
   }
 }
 
