@@ -57,13 +57,14 @@ class GraphReader : DiagnosingReader {
     if (root_.find("graph") == nullptr) fail(root_.place, "a network begins with 'graph: 1'");
     if (const YamlNode* const name = root_.find("name")) plan_.name = printable(text(*name, "name"));
     const YamlNode* const nodes = list("nodes", false);
-    each(list("routers", true), "routers",
+    each(list("routers", true), "routers", "{name: r0}",
          [&](const YamlNode& item, const std::string& path) { read_router(item, path, nodes == nullptr); });
     check_nodes_said();
-    each(nodes, "nodes", [&](const YamlNode& item, const std::string& path) { read_node(item, path); });
+    each(nodes, "nodes", "{name: n0, router: r0}",
+         [&](const YamlNode& item, const std::string& path) { read_node(item, path); });
     if (sound_) sound_ = places_.check(fault_of_names(plan_), diagnostics_);
     // With attached nodes one router is a network.
-    each(list("links", nodes == nullptr), "links",
+    each(list("links", nodes == nullptr), "links", "{between: [r0, r1]}",
          [&](const YamlNode& item, const std::string& path) { read_link(item, path); });
     if (!sound_ || !places_.check(fault_of(plan_), diagnostics_)) return std::nullopt;
     attach_to_switches();
@@ -94,14 +95,14 @@ class GraphReader : DiagnosingReader {
   }
 
   template <typename Read>
-  void each(const YamlNode* items, const std::string& name, Read read) {
+  void each(const YamlNode* items, const std::string& name, const char* example, Read read) {
     if (items == nullptr) return;
     for (std::size_t i = 0; i < items->items.size(); ++i) {
       const std::string path = fmt::format("{}[{}]", name, i);
       if (items->items[i].kind == YamlNode::Kind::map) {
         read(items->items[i], path);
       } else if (items->items[i].kind != YamlNode::Kind::refused) {
-        fail(items->items[i].place, "{} must be a map, such as {{name: r0}}", path);
+        fail(items->items[i].place, "{} must be a map, such as {}", path, example);
       }
     }
   }
