@@ -13,6 +13,10 @@
 namespace flitscope::graph_file_test {
 namespace {
 
+std::optional<GraphPlan> read_yaml(std::string_view text, const std::string& name, Diagnostics& diagnostics) {
+  return read_graph_yaml(text, name, diagnostics);
+}
+
 using Read = std::optional<GraphPlan> (*)(std::string_view, const std::string&, Diagnostics&);
 
 Topology network(Read read, const std::string& text) {
@@ -37,7 +41,7 @@ std::string refusal(Read read, const std::string& text) {
 const std::string kRouters = "graph: 1\nrouters: [{name: a}, {name: b}, {name: c}]\n";
 
 TEST(GraphYaml, Links_JoinBothDirectionsOrOne) {
-  const Topology topology = network(read_graph_yaml,
+  const Topology topology = network(read_yaml,
                                     "graph: 1\nname: little\n"
                                     "routers:\n  - {name: a, node: true, at: [0, 1.5]}\n  - {name: hub}\n"
                                     "nodes:\n  - {name: n0, router: 'hub:down', delay: 3}\n"
@@ -59,9 +63,9 @@ TEST(GraphYaml, Links_JoinBothDirectionsOrOne) {
 
 TEST(GraphYaml, Links_HaveKindsAndLengths) {
   const Topology topology =
-      network(read_graph_yaml, kRouters +
-                                   "links:\n  - {between: [a, b], kind: short}\n"
-                                   "  - {between: [b, c], kind: long, length: 2.5, cycles_per_flit: 3/2}\n");
+      network(read_yaml, kRouters +
+                             "links:\n  - {between: [a, b], kind: short}\n"
+                             "  - {between: [b, c], kind: long, length: 2.5, cycles_per_flit: 3/2}\n");
   const Graph& graph = *topology.graph();
   EXPECT_STREQ(graph.link(0, *topology.port_to(0, 1)).kind, "short");
   EXPECT_EQ(graph.link(0, *topology.port_to(0, 1)).length, 1);
@@ -72,13 +76,13 @@ TEST(GraphYaml, Links_HaveKindsAndLengths) {
 }
 
 TEST(GraphYaml, KindOfAttachedNodes_IsRefused) {
-  EXPECT_NE(refusal(read_graph_yaml, kRouters + "links:\n  - {between: [a, b], kind: node}\n")
+  EXPECT_NE(refusal(read_yaml, kRouters + "links:\n  - {between: [a, b], kind: node}\n")
                 .find("links[0].kind must not be 'node', which links of attached nodes are"),
             std::string::npos);
 }
 
 TEST(GraphYaml, RoutersWithoutNodes_AreNodesUnlessDeclaredOtherwise) {
-  const Topology topology = network(read_graph_yaml,
+  const Topology topology = network(read_yaml,
                                     "graph: 1\nrouters: [{name: a}, {name: b, node: false}, {name: "
                                     "c}]\nlinks: [{between: [a, b]}, {between: [b, c]}]");
   EXPECT_EQ(topology.nodes(), 2U);
@@ -86,9 +90,8 @@ TEST(GraphYaml, RoutersWithoutNodes_AreNodesUnlessDeclaredOtherwise) {
 }
 
 TEST(GraphYaml, NodesAttachedToOneRouter_NeedNoLinks) {
-  const Topology topology =
-      network(read_graph_yaml,
-              "graph: 1\nrouters: [{name: hub}]\nnodes: [{name: a, router: hub}, {name: b, router: hub}]");
+  const Topology topology = network(
+      read_yaml, "graph: 1\nrouters: [{name: hub}]\nnodes: [{name: a, router: hub}, {name: b, router: hub}]");
   EXPECT_EQ(topology.nodes(), 2U);
   EXPECT_EQ(topology.routers(), 3U);
 }
@@ -131,30 +134,29 @@ TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
       {"", "net:1:1: 'links' is missing"},
   };
   for (const auto& [text, message] : cases) {
-    EXPECT_NE(refusal(read_graph_yaml, kRouters + text).find(message), std::string::npos)
+    EXPECT_NE(refusal(read_yaml, kRouters + text).find(message), std::string::npos)
         << text << "\n"
-        << refusal(read_graph_yaml, kRouters + text);
+        << refusal(read_yaml, kRouters + text);
   }
-  EXPECT_NE(refusal(read_graph_yaml, "[1]").find("must be a map"), std::string::npos);
+  EXPECT_NE(refusal(read_yaml, "[1]").find("must be a map"), std::string::npos);
   const std::string mixed =
-      refusal(read_graph_yaml, "graph: 1\nrouters:\n  - {name: a, node: true}\n  - {name: b}\nlinks: []\n");
+      refusal(read_yaml, "graph: 1\nrouters:\n  - {name: a, node: true}\n  - {name: b}\nlinks: []\n");
   EXPECT_NE(mixed.find(":4:5: a router without the key 'node' is a node, but other routers say"),
             std::string::npos)
       << mixed;
-  EXPECT_NE(refusal(read_graph_yaml, "routers: []\nlinks: []").find("begins with 'graph: 1'"),
-            std::string::npos);
+  EXPECT_NE(refusal(read_yaml, "routers: []\nlinks: []").find("begins with 'graph: 1'"), std::string::npos);
 }
 
 TEST(GraphYaml, NameThatTwoRoutersHave_IsRefusedWithTheLinksToMissingOnes) {
-  const std::string found = refusal(
-      read_graph_yaml, "graph: 1\nrouters: [{name: a}, {name: b}, {name: a}]\nlinks: [{between: [a, c]}]");
+  const std::string found =
+      refusal(read_yaml, "graph: 1\nrouters: [{name: a}, {name: b}, {name: a}]\nlinks: [{between: [a, c]}]");
   EXPECT_NE(found.find("net:2:33: there is a router 'a' already"), std::string::npos) << found;
   EXPECT_NE(found.find("links[0].between[1] names 'c'"), std::string::npos) << found;
 }
 
 TEST(GraphYaml, LinkToARouterWhoseNameIsRefused_IsNoSecondError) {
   EXPECT_EQ(
-      refusal(read_graph_yaml,
+      refusal(read_yaml,
               "graph: 1\nrouters: [{name: &x a}, {name: b}]\nlinks: [{between: [*x, b]}, {from: a, to: b}]"),
       "net:2:18: anchors and aliases (& and *) are not supported; write the value out");
 }
