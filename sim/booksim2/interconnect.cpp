@@ -151,7 +151,7 @@ void Interconnect::push(void* packet, std::uint32_t subnet, std::uint64_t, std::
   std::vector<std::uint32_t>& waiting = state_->subnets[subnet].nodes[source].waiting[message_class];
   waiting.push_back(flits);
   const std::uint32_t queued = network.queued(source, message_class);
-  if (waiting.size() > 2 * queued) waiting.erase(waiting.begin(), waiting.end() - queued);
+  if (waiting.size() > std::size_t{2} * queued) waiting.erase(waiting.begin(), waiting.end() - queued);
   ++state_->pushed;
 }
 

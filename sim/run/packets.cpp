@@ -8,6 +8,8 @@
 
 #include "model/error.h"
 #include "params/settings.h"
+#include "routers/routing/routing.h"
+#include "sim/analysis/channel_load.h"
 
 namespace flitscope {
 
@@ -90,6 +92,25 @@ std::vector<std::uint64_t> lengths_of(const std::optional<PacketFormat>& format,
   if (flits >= format->payload_flits) lengths.push_back(format->head_flits + format->payload_flits);
   if (rest > 0) lengths.push_back(format->head_flits + rest);
   return lengths;
+}
+
+LoneWorms::LoneWorms(const ExperimentConfig& config) : format_(packet_format(config)) {
+  const MachineConfig& machine = config.machine;
+  const auto has_one_path = [&] {
+    if (!chooses_links(config.topology, machine)) return true;
+    const Ratio slowest = std::max(Ratio(machine.ejection_interval), machine.longest_link().cycles_per_flit);
+    return RoutingRegistry::find(machine.routing)->minimal && slowest <= machine.injection_interval;
+  };
+  joins_packets_ = format_ && machine.ports.value_or(1) == 1 && machine.switching == Switching::wormhole &&
+                   machine.vc_allocation == VcAllocation::non_atomic &&
+                   machine.head_delay() == machine.router_delay && machine.vc_reallocation_delay == 1 &&
+                   has_one_path();
+}
+
+std::optional<std::uint64_t> LoneWorms::flits(std::uint64_t data) const {
+  if (!format_) return data;
+  const bool is_one = joins_packets_ || format_->packets(data) == 1;
+  return is_one ? std::optional(format_->sent_flits(data)) : std::nullopt;
 }
 
 TrafficConfig in_packets(const ExperimentConfig& config, TrafficConfig traffic) {

@@ -43,38 +43,20 @@ std::uint64_t longest_path(const Topology& topology, const Routing& routing) {
   return links;
 }
 
-/// Whether what the network carries of a message alone moves like one worm: the message itself, its only
-/// packet, or packets that follow each other without a gap, from one sender on one path.
-bool moves_as_one_worm(const ExperimentConfig& config, const TrafficConfig& traffic,
-                       const PacketFormat& format) {
-  const MachineConfig& machine = config.machine;
-  const auto is_one_packet = [&](const auto& size) {
-    return format.packets(flits_of(size.bytes, machine.flit_bytes)) == 1;
-  };
-  if (std::ranges::all_of(traffic.message.sizes, is_one_packet)) return true;
-  const bool one_path = !chooses_links(config.topology, machine) ||
-                        (RoutingRegistry::find(machine.routing)->minimal &&
-                         std::max(Ratio(machine.ejection_interval), machine.longest_link().cycles_per_flit) <=
-                             machine.injection_interval);
-  return one_path && machine.ports.value_or(1) == 1 && machine.switching == Switching::wormhole &&
-         machine.vc_allocation == VcAllocation::non_atomic && machine.head_delay() == machine.router_delay &&
-         machine.vc_reallocation_delay == 1;
-}
-
 /// The mean latency of a message alone on paths of `load`, whose links take no time, and a flit every
 /// `interval` cycles. Nothing if buffers are too short, or it does not grow by as much with every link.
 std::optional<double> latency_without_links(const ExperimentConfig& config, const TrafficConfig& traffic,
                                             const TrafficLoad& load, Ratio interval) {
   const MachineConfig& machine = config.machine;
-  const auto format = packet_format(config);
-  if (format && !moves_as_one_worm(config, traffic, *format)) return std::nullopt;
+  const LoneWorms worms(config);
   const std::uint64_t shortest = traffic.self ? 0 : 1;
   const std::uint64_t longest =
       std::max(longest_path(config.topology, *RoutingRegistry::find(machine.routing)), shortest + 1);
   bool is_known = true;
   const double mean = mean_of(traffic.message, [&](std::uint64_t bytes) {
-    const std::uint64_t data = flits_of(bytes, machine.flit_bytes);
-    const std::uint64_t flits = format ? format->sent_flits(data) : data;
+    const auto worm = worms.flits(flits_of(bytes, machine.flit_bytes));
+    is_known = is_known && worm.has_value();
+    const std::uint64_t flits = worm.value_or(1);
     const auto over = [&](std::uint64_t links) {
       ZeroLoadLatency latency(machine, flits);
       latency.pass({0, interval}, links);

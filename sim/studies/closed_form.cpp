@@ -7,6 +7,7 @@
 #include "model/schedule.h"
 #include "model/zero_load_latency.h"
 #include "sim/analysis/channel_load.h"
+#include "sim/run/packets.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {
@@ -51,7 +52,7 @@ Cycle end_of(std::vector<TimedArrival> arrivals) {
 }
 
 std::optional<Cycle> cycles_of(const Step& step, const ScheduleFacts& facts, const MachineConfig& machine,
-                               ChannelLoad& load) {
+                               const LoneWorms& worms, ChannelLoad& load) {
   // Channels of the nodes that are used: one a port, or as many as the machine says.
   std::map<std::pair<NodeId, unsigned>, unsigned> injections;
   std::map<std::pair<NodeId, unsigned>, unsigned> ejections;
@@ -72,8 +73,10 @@ std::optional<Cycle> cycles_of(const Step& step, const ScheduleFacts& facts, con
       last = facts.topology.channel_port(channel);
       links.push_back(machine.link(facts.topology, channel));
     });
-    const std::uint64_t flits = flits_of(message_bytes(facts.collective, step, message), machine.flit_bytes);
-    const auto alone = cycles_alone(machine, links, flits);
+    const auto flits =
+        worms.flits(flits_of(message_bytes(facts.collective, step, message), machine.flit_bytes));
+    if (!flits) return std::nullopt;
+    const auto alone = cycles_alone(machine, links, *flits);
     if (!alone || !has_channel(injections, message.source, first) ||
         !has_channel(ejections, message.destination, last)) {
       return std::nullopt;
@@ -90,14 +93,16 @@ std::optional<Cycle> cycles_of(const Step& step, const ScheduleFacts& facts, con
 
 }  // namespace
 
-std::optional<Cycle> closed_form(Schedule& schedule, const MachineConfig& machine) {
+std::optional<Cycle> closed_form(Schedule& schedule, const ExperimentConfig& config) {
+  const MachineConfig& machine = config.machine;
   const Cycle credit_loop = machine.credit_loop(machine.longest_link().delay);
   const std::uint64_t interval = std::max(machine.injection_interval, machine.ejection_interval);
   if (interval * machine.window() < credit_loop) return std::nullopt;
+  const LoneWorms worms(config);
   ChannelLoad load(Paths(schedule.facts().topology, machine.routing));
   Cycle sum = 0;
   for (Step step; schedule.next(step);) {
-    const auto cycles = cycles_of(step, schedule.facts(), machine, load);
+    const auto cycles = cycles_of(step, schedule.facts(), machine, worms, load);
     if (!cycles) return std::nullopt;
     sum += *cycles;
   }

@@ -213,7 +213,7 @@ Json estimate_on_links(CollectiveKind goal, const Contender& contender, const Lo
   auto schedule = make_schedule(config);
   const ScheduleFacts& facts = schedule->facts();
   resolve_auto_settings(config, facts);
-  const auto form = closed_form(*schedule, config.machine);
+  const auto form = closed_form(*schedule, config);
   const LinkVolume volume =
       link_volume(*make_schedule(config), Paths(facts.topology, config.machine.routing));
   const ParameterValues& parameters = config.workload.parameters;
@@ -592,6 +592,20 @@ YamlNode written(const YamlNode& root, const char* section, const char* key) {
   return value == nullptr ? YamlNode() : *value;
 }
 
+/// Algorithms have a workload of their own, with the sources of a multinode broadcast.
+void refuse_workload(std::span<const std::string> settings, CollectiveKind goal) {
+  for (const std::string& setting : settings) {
+    const std::string key = setting.substr(0, setting.find('='));
+    const bool has_sources = goal == CollectiveKind::multinode_broadcast &&
+                             (key == "workload" || key == fmt::format("workload.{}", kSources));
+    if ((key != "workload" && !key.starts_with("workload.")) || has_sources) continue;
+    throw InputError(
+        "--set {}: compare gives each algorithm its own workload, for messages from --from to --to; leave it "
+        "out",
+        printable(setting));
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& compared_collectives() {
@@ -607,6 +621,7 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
   Diagnostics diagnostics;
   const ConfigSource source = load_source(config, settings, diagnostics);
   diagnostics.throw_if_any();
+  refuse_workload(settings, goal);
   const YamlNode given = written(source.root, "workload", kSources);
   const bool has_sources = goal == CollectiveKind::multinode_broadcast && given.kind != YamlNode::Kind::null;
   const std::string sources = has_sources ? flow_yaml(given, true) : "";

@@ -265,9 +265,10 @@ struct ComparisonPlan {
 [[nodiscard]] const std::vector<std::string>& compared_collectives();
 
 /// Cycles of a schedule with barriers if no message ever waits for another one; nothing if links or a node's
-/// channels are shared in some step, or a channel can still be within its interval when the next step begins,
-/// so that there is no such form.
-[[nodiscard]] std::optional<Cycle> closed_form(Schedule& schedule, const MachineConfig& machine);
+/// channels are shared in some step, messages wait in the queue of a node, a message does not move like one
+/// worm, or a channel can still be within its interval when the next step begins, so that there is no such
+/// form. The machine must be complete.
+[[nodiscard]] std::optional<Cycle> closed_form(Schedule& schedule, const ExperimentConfig& config);
 
 // flitscope what-if
 

@@ -457,6 +457,36 @@ TEST(Compare, BoundOfSlowLinks_CountsIntervalsBetweenFlits) {
   }
 }
 
+/// A message in packets is the worm of their flits, 4 + F - 1 cycles over one link, where they follow each
+/// other without a gap; otherwise there is no formula.
+TEST(Compare, ClosedFormOfPackets_CountsTheirHeadsOrIsEmpty) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory);
+  const auto row_of = [&](const std::string& key, const char* message) {
+    return compared({"compare", "broadcast", "--on", machine, "--set", "topology={kind: mesh, shape: [2]}",
+                     "--set", "packet={payload: 64, head_flits: 1}", "--set", key, "--from", message, "--to",
+                     message, "--only", "tree-broadcast", "--all", "--json"})[0];
+  };
+  for (const char* const message : {"64", "128"}) {
+    const Json row = row_of("router.vc_delay=0", message);
+    EXPECT_GT(row["closed_form_cycles"], 0) << row;
+    EXPECT_EQ(row["closed_form_cycles"], row["barrier_cycles"]) << row;
+  }
+  EXPECT_FALSE(row_of("router.vc_delay=1", "64")["closed_form_cycles"].is_null()) << "a packet alone";
+  EXPECT_TRUE(row_of("router.vc_delay=1", "128")["closed_form_cycles"].is_null());
+}
+
+TEST(Compare, WorkloadGivenBesideTheGoal_IsRefused) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory);
+  const Outcome refused =
+      run_program({"compare", "broadcast", "--on", machine, "--set", "workload.source=[2]"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("--set workload.source=[2]: compare gives each algorithm its own workload"),
+            std::string::npos)
+      << refused.err;
+}
+
 /// Both messages of a step wait in a queue for one.
 TEST(Compare, ClosedFormOfMessagesThatWaitInTheQueueOfTheirNode_IsEmpty) {
   const TemporaryDirectory directory;

@@ -88,8 +88,8 @@ double longest_message(const Size& size, const std::string& algorithm, std::uint
   return quotient(scatter.max_latency, scatter.unit_cycles);
 }
 
-Measure takes(Sizes<Size> (*sizes)(Extent), std::uint64_t (*claimed)(const Size&), std::string algorithm,
-              std::string parameters) {
+Measure takes(Sizes<Size> (*sizes)(Extent), std::uint64_t (*claimed)(const Size&),
+              const std::string& algorithm, const std::string& parameters) {
   const auto test = [=](Trial& t, const Size& size) {
     const std::string of_size = fmt::format(fmt::runtime(parameters), log_of(size));
     t.printed.equal(size, "units", claimed(size), checked_time(size, algorithm, of_size));

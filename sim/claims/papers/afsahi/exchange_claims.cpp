@@ -47,7 +47,7 @@ std::uint64_t standard_exchange_time(const Size& size) {
 
 /// The measurement of a claim of (d+1)(N-1)/k units, where (N-1)/k need not be whole; in the counterexample
 /// it is a fraction.
-Measure takes_direct_time(std::string algorithm, std::string parameters = "") {
+Measure takes_direct_time(const std::string& algorithm, const std::string& parameters = "") {
   const auto test = [=](Trial& t, const Size& size) {
     const std::uint64_t time = checked_time(size, algorithm, parameters);
     const std::uint64_t k_fold = (size.d + 1) * (size.nodes - 1);

@@ -157,7 +157,7 @@ namespace {
 Shapes tori_with_rods(Extent extent) {
   Shapes shapes = tori_3d(extent);
   std::erase_if(shapes.list, [](const Shape& shape) { return shape[0] == 3 || shape[2] == 3; });
-  return named(std::move(shapes.list));
+  return named(shapes.list);
 }
 
 /// PUs between the two suppliers of every PU off a cycle: those of rods (x_3 >= 3), and all.

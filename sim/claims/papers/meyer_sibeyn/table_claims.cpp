@@ -116,7 +116,7 @@ int last_dimension(Extent extent) {
 
 /// The measurement of a claim on a table of a situation, for all j.
 Measure situation(Supplied (*printed)(int d, int j), Supplied (*repaired)(int d, int j) = nullptr,
-                  std::string repair = "") {
+                  const std::string& repair = "") {
   return [=](Trial& t) {
     const auto add = [&](Cases& cases, Supplied (*table)(int, int)) {
       for (int d = 3; d <= last_dimension(t.extent); ++d) {

@@ -220,7 +220,7 @@ std::vector<Coordinates> sources(const Shape& shape, bool all) {
 }
 
 /// The measurement of a claim that every source costs what node 0 costs, and is as legal.
-Measure any_source(Shapes (*shapes)(Extent, unsigned, unsigned), std::vector<std::string> algorithms) {
+Measure any_source(Shapes (*shapes)(Extent, unsigned, unsigned), const std::vector<std::string>& algorithms) {
   return [=](Trial& t) {
     const Shapes tried = t.over(shapes(t.extent, 0, 2));
     for (const std::string& algorithm : algorithms) {

@@ -59,7 +59,7 @@ ExperimentConfig resized(const std::string& algorithm, const Sides& sides, const
 }
 
 /// The measurement of a claim that virtual nodes cost what the padded array or mesh costs.
-Measure virtual_nodes(Sizes<Sides> (*tried)(Extent), std::vector<std::string> algorithms) {
+Measure virtual_nodes(Sizes<Sides> (*tried)(Extent), const std::vector<std::string>& algorithms) {
   const auto test = [=](Trial& t, const Sides& sides) {
     for (const std::string& algorithm : algorithms) {
       add_cost(fmt::format("{} on {}", formula(algorithm).label, name_of(sides)),
