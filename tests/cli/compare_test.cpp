@@ -465,7 +465,7 @@ TEST(Compare, ClosedFormOfPackets_CountsTheirHeadsOrIsEmpty) {
   const auto row_of = [&](const std::string& key, const char* message) {
     return compared({"compare", "broadcast", "--on", machine, "--set", "topology={kind: mesh, shape: [2]}",
                      "--set", "packet={payload: 64, head_flits: 1}", "--set", key, "--from", message, "--to",
-                     message, "--only", "tree-broadcast", "--all", "--json"})[0];
+                     message, "--only", "tree-broadcast", "--json"})[0];
   };
   for (const char* const message : {"64", "128"}) {
     const Json row = row_of("router.vc_delay=0", message);
