@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/error.h"
+#include "model/route.h"
 #include "model/text.h"
 #include "routers/routing/routing.h"
 #include "sim/formats/text_lines.h"
@@ -220,6 +221,7 @@ RoutesTo routes_to(NodeId to, const Topology& topology, const RoutingFunction& f
     if (from == to || topology.is_missing(from)) continue;
     Head head;
     head.destination = to;
+    if (function.follows_routes()) head.route = shortest_route(topology, from, to);
     function.prepare(head, from);
     Arrival arrival{static_cast<std::uint8_t>(topology.link_ports()), 0};
     std::optional<unsigned> layer;
@@ -281,11 +283,6 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
   if (!function->deterministic())
     throw Inadmissible("router.routing", "the routes of {} are no table: they are chosen in the run",
                        routing);
-  if (function->follows_routes()) {
-    throw Inadmissible("router.routing",
-                       "the routes of {} are no table: every message has its own, chosen where it is sent",
-                       routing);
-  }
   function->build_tables();
   // Nothing of routes that are refused on the way.
   std::vector<RoutesTo> routes;

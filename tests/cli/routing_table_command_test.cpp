@@ -89,9 +89,26 @@ TEST(RoutesThatAreNoTable, AreRefusedWithTheReason) {
     EXPECT_EQ(outcome.out, "") << routing;
     return outcome.err;
   };
-  EXPECT_NE(refusal("dimension-order").find("every message has its own"), std::string::npos);
   EXPECT_NE(refusal("minimal-adaptive").find("they are chosen in the run"), std::string::npos);
   EXPECT_NE(refusal("valiant").find("they depend on more than the destination"), std::string::npos);
+}
+
+/// The routes of dimension order as a table run like those of the function.
+TEST(RoutesOfDimensionOrder, AsATable_GiveTheSameRun) {
+  const TemporaryDirectory directory;
+  const std::string routes = directory / "routes.txt";
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 3]}\nrouter: {routing: dimension-order}\n"
+      "workload: {traffic: uniform, load: 0.3, message: 24, warmup: 100, measure: 500}\n");
+  ASSERT_EQ(run_program({"schedule", config, "--routes", "--out", routes}).exit_code, 0);
+  const auto latency_of = [&](const std::string& router) {
+    return Json::parse(run_program({"run", config, "--json", "--set", router}).out).at("latency");
+  };
+  EXPECT_EQ(latency_of("router={routing: table, file: " + routes + "}"),
+            latency_of("router={routing: dimension-order}"));
+  const Outcome torus = run_program({"schedule", config, "--routes", "--set", "topology.kind=torus"});
+  EXPECT_NE(torus.err.find("they depend on more than the destination"), std::string::npos) << torus.err;
 }
 
 TEST(ScheduleOfAGraph, WithoutItsGraph_IsRefusedWithWhatItTakes) {
