@@ -54,7 +54,7 @@ struct Size {
 
 /// The measurement of a claim that an algorithm takes `claimed` units. In `parameters` {} is log_{k+1} N.
 [[nodiscard]] Measure takes(Sizes<Size> (*sizes)(Extent), std::uint64_t (*claimed)(const Size&),
-                            std::string algorithm, std::string parameters = "");
+                            const std::string& algorithm, const std::string& parameters = "");
 
 /// A message of a broadcast: it is the source's set number q (from 0, of k messages each).
 struct Informed {
