@@ -12,6 +12,7 @@
 #include "algorithms/common/schedule.h"
 #include "model/error.h"
 #include "model/random.h"
+#include "model/route.h"
 #include "model/text.h"
 #include "routers/engine/message_table.h"
 #include "sim/driver/schedule_driver.h"
@@ -343,13 +344,18 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Deadloc
     facts.classes = {config.machine.classes[check.message_class].name};
     facts.waits = true;
   }
+  // Pairs have no routes where the routing function follows none.
+  const Topology network = config.topology.network(config.machine.network_of(check.message_class));
+  const bool lacks_routes = check.scope == Scope::all_pairs && network.is_grid() &&
+                            !RoutingRegistry::find(config.machine.routing)->make(network)->follows_routes();
   std::vector<Step> steps(1);
   std::map<NodeId, std::vector<ChunkId>> sent;
   std::map<NodeId, std::vector<ChunkId>> received;
   for (ChunkId chunk = 0; chunk < witness.flows.size(); ++chunk) {
     const Flow& flow = witness.flows[chunk];
     facts.collective.chunk_bytes.push_back(flow.flits * config.machine.flit_bytes);
-    steps.front().add(flow.source, flow.destination, flow.route, std::span(&chunk, 1));
+    const Route route = lacks_routes ? shortest_route(network, flow.source, flow.destination) : flow.route;
+    steps.front().add(flow.source, flow.destination, route, std::span(&chunk, 1));
     if (check.message_class != 0) steps.front().set_class(chunk, 1);
     sent[flow.source].push_back(chunk);
     received[flow.destination].push_back(chunk);

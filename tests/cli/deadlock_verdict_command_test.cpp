@@ -291,6 +291,24 @@ TEST(VerifyDeadlock, ReproducerWithPackets_DeadlocksAsPackets) {
   EXPECT_EQ(run_program({"run", config, "--set", "workload={schedule: lock.jsonl}"}).exit_code, 3);
 }
 
+TEST(VerifyDeadlock, ReproducerOfAllPairsByTables_HasPathsOfItsNetwork) {
+  const TemporaryDirectory directory;
+  const std::string begin = "flitscope: 1\nworkload: {traffic: uniform, load: 0.1}\n";
+  for (const char* const machine :
+       {"topology: {kind: mesh, shape: [2, 2, 2]}\n"
+        "router: {routing: shortest, virtual_channels: 1, allow_deadlock: true}\n",
+        "topology: {kind: torus, shape: [4], networks: [{}, {directions: minus}]}\n"
+        "classes: [{name: a, vcs: 2}, {name: b, vcs: 1, network: 1}]\n"
+        "router: {routing: shortest, allow_deadlock: true}\n"}) {
+    const std::string config = directory.write("c.yaml", begin + machine);
+    const Outcome verified = run_program(
+        {"verify", config, "--all-pairs", "--witness", (directory / "lock.jsonl").string(), "--force"});
+    EXPECT_EQ(verified.exit_code, 3) << verified.err;
+    const Outcome run = run_program({"run", config, "--set", "workload={schedule: lock.jsonl}"});
+    EXPECT_EQ(run.exit_code, 3) << machine << run.err;
+  }
+}
+
 TEST(VerifyDeadlock, BubblesBetweenAllPairs_ProveNothingForMessagesOfTwoLengths) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
