@@ -227,7 +227,8 @@ void try_setting(const DeadlockCheck& check, const ExperimentConfig& config, std
 }
 
 /// Every buffer can take two of the longest message.
-bool has_room_for_bubbles(const DeadlockCheck& check, const ExperimentConfig& config) {
+bool has_room_for_bubbles(const DeadlockCheck& check, ExperimentConfig config) {
+  config.machine.flow = FlowControl::bubble;  // lengths make a difference
   bool room = true;
   flows_of(check, config)([&](const Flow& flow) {
     room = 2 * flow.flits <= config.machine.buffer;

@@ -291,6 +291,25 @@ TEST(VerifyDeadlock, ReproducerWithPackets_DeadlocksAsPackets) {
   EXPECT_EQ(run_program({"run", config, "--set", "workload={schedule: lock.jsonl}"}).exit_code, 3);
 }
 
+TEST(VerifyDeadlock, BubblesBetweenAllPairs_AreSuggestedWithRoomForTwoMessagesOfOneLength) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\n"
+      "topology: {kind: torus, shape: [4]}\n"
+      "router: {routing: dimension-order, virtual_channels: 1, buffer: 4, switching: virtual-cut-through,\n"
+      "         allow_deadlock: true}\n"
+      "workload: {traffic: uniform, load: 0.1, message: 16}\n");
+  const auto suggests = [&](const std::string& setting) {
+    const Outcome verified = run_program({"verify", config, "--all-pairs", "--set", setting});
+    EXPECT_EQ(verified.exit_code, 3) << verified.err;
+    return verified.out.find("router.flow=bubble") != std::string::npos;
+  };
+  EXPECT_TRUE(suggests("router.buffer=4"));
+  EXPECT_FALSE(suggests("router.buffer=3"));
+  EXPECT_FALSE(suggests("workload.message={16: 1, 8: 1}"));
+}
+
 TEST(VerifyDeadlock, ReproducerOfAllPairsByTables_HasPathsOfItsNetwork) {
   const TemporaryDirectory directory;
   const std::string begin = "flitscope: 1\nworkload: {traffic: uniform, load: 0.1}\n";
