@@ -316,9 +316,15 @@ class Cuts {
     least_ = kNone;
     take_in_turn(order);
     const double of_order = least_;
+    // Of equal cuts the one that is easier to say.
+    if (of_order < best_.flits_per_cycle || (of_order == best_.flits_per_cycle && is_improved_)) {
+      best_ = {of_order, false, name};
+      is_improved_ = false;
+    }
     improve();
-    if (least_ < best_.flits_per_cycle)
-      best_ = {least_, false, least_ < of_order ? name + ", improved" : name};
+    if (least_ >= best_.flits_per_cycle) return;
+    best_ = {least_, false, name + ", improved"};
+    is_improved_ = true;
   }
 
   [[nodiscard]] const Bisection& best() const { return best_; }
@@ -423,6 +429,7 @@ class Cuts {
   double least_ = kNone;  ///< of this order
   std::vector<bool> least_side_;
   Bisection best_{kNone, false, {}};
+  bool is_improved_ = false;
   double work_left_;
 };
 

@@ -114,7 +114,8 @@ TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
        "net:3:32: port 'x' of 'a' has a link already"},
       {"links: [{between: [a, b], dealy: 3}]",
        "net:3:27: unknown key 'links[0].dealy'; did you mean 'delay'?"},
-      {"links: [{between: [a, b], delay: 0}]", "net:3:34: links[0].delay must be a whole number"},
+      {"links: [{between: [a, b], delay: 0}]",
+       "net:3:34: links[0].delay must be a time from 1 to 65535 cycles"},
       {"links: [{from: a}]", "net:3:9: links[0].to is missing"},
       {"links: [{between: [a]}]", "net:3:19: links[0].between must be two routers"},
       {"nodes: [{name: a, router: b}]\nlinks: [{between: [a, b]}, {between: [b, c]}]",
@@ -266,7 +267,7 @@ TEST_F(GraphConfig, LinksInUnits_AreThoseInCycles) {
             Ratio(1));
   const ExperimentConfig again = parse_config(resolve(config), "again.yaml", "/");
   EXPECT_EQ(again.machine.link(again.topology, parse_channel("a>b", again.topology)), own);
-  EXPECT_NE(refusal(graph).find("net.yaml:4:28: links[0].delay"), std::string::npos) << refusal(graph);
+  EXPECT_NE(refusal(graph).find("net.yaml:4:30: links[0].delay"), std::string::npos) << refusal(graph);
   write_link("bandwidth: 40GB/s");
   EXPECT_NE(refusal(graph, "clock: 2GHz\n").find("topology.file: 40GB/s is 0.4 cycles for a flit of 8 bytes"),
             std::string::npos)
