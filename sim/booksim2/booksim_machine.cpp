@@ -52,27 +52,31 @@ const Words kWithoutEffect = words_of(
 const Words kOtherTraffic = words_of(
     "packet_size_rate batch_size batch_count max_outstanding_requests burst_alpha burst_beta burst_r1 limit");
 
-/// Keys that can have one value here, that of BookSim2's default.
-const std::map<std::string, std::string> kFixed{
-    {"router", "iq"},
-    {"internal_speedup", "1"},
-    {"output_speedup", "1"},
-    {"output_buffer_size", "-1"},
-    {"buf_size", "-1"},
-    {"buffer_policy", "private"},
-    {"noq", "0"},
-    {"vc_busy_when_full", "0"},
-    {"vc_prioritize_empty", "0"},
-    {"vc_priority_donation", "0"},
-    {"vc_shuffle_requests", "0"},
-    {"hold_switch_for_packet", "0"},
-    {"link_failures", "0"},
-    {"express_channels", "0"},
-    {"output_delay", "0"},
-    {"priority", "none"},
-    {"classes", "1"},
-    {"class_priority", "0"},
-    {"injection_process", "bernoulli"},
+/// A key that can have one value here, that of BookSim2's default.
+struct FixedKey {
+  std::string value;
+  std::string ours{};  ///< a key of configurations with such an effect
+};
+const std::map<std::string, FixedKey> kFixed{
+    {"router", {"iq"}},
+    {"internal_speedup", {"1"}},
+    {"output_speedup", {"1", "router.output_speedup"}},
+    {"output_buffer_size", {"-1"}},
+    {"buf_size", {"-1"}},
+    {"buffer_policy", {"private", "router.buffers"}},
+    {"noq", {"0"}},
+    {"vc_busy_when_full", {"0"}},
+    {"vc_prioritize_empty", {"0"}},
+    {"vc_priority_donation", {"0"}},
+    {"vc_shuffle_requests", {"0"}},
+    {"hold_switch_for_packet", {"0", "router.hold"}},
+    {"link_failures", {"0"}},
+    {"express_channels", {"0"}},
+    {"output_delay", {"0"}},
+    {"priority", {"none", "router.arbiter"}},
+    {"classes", {"1", "workload.classes"}},
+    {"class_priority", {"0"}},
+    {"injection_process", {"bernoulli", "workload.process"}},
 };
 
 bool is_same(const std::string& value, const std::string& fixed) {
@@ -124,9 +128,11 @@ class Translation {
       } else if (std::ranges::find(kOtherTraffic, key) != kOtherTraffic.end()) {
         (bounded_ ? without_effect : not_imported).push_back(key);
       } else if (const auto fixed = kFixed.find(key); fixed != kFixed.end()) {
-        if (!is_same(setting.value, fixed->second)) {
-          file_.error(key, "{} = {} is not modelled; {} is", key, printable(setting.value), fixed->second);
-        }
+        const auto& [value, ours] = fixed->second;
+        if (is_same(setting.value, value)) continue;
+        const std::string hint =
+            ours.empty() ? "" : fmt::format(", and {} of the configuration is like it", ours);
+        file_.error(key, "{} = {} is not modelled; {} is{}", key, printable(setting.value), value, hint);
       } else if (std::ranges::find(known, key) == known.end()) {
         file_.error(key, "no key {} of BookSim2 is known here{}", key, did_you_mean(key, known));
       }
