@@ -141,6 +141,23 @@ TEST(Waves, SlowLinks_ShowEveryStalledCycle) {
   }
 }
 
+TEST(Waves, CreditsThatReturnAfterTheLastFlit_DoNotTurnTimeBack) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("c.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nrouter: {credit_delay: 9}\n"
+                      "workload: {algorithm: tree-broadcast, message: 16}\n");
+  const auto run = observe(directory, "credits", config,
+                           {"observe={waves: {format: vcd, channels: none, nodes: ['[0]', '[1]']}}"});
+  std::istringstream dump(text_of(run / "waves.vcd"));
+  std::vector<std::uint64_t> times;
+  for (std::string line; std::getline(dump, line);) {
+    if (line.starts_with('#')) times.push_back(std::stoull(line.substr(1)));
+  }
+  EXPECT_GT(times.size(), 5U);
+  EXPECT_TRUE(std::ranges::is_sorted(times));
+}
+
 /// What a wire of the machine must be like, whatever runs.
 TEST(Waves, AnyRun_SignalsAreConsistent) {
   const TemporaryDirectory directory;

@@ -80,7 +80,8 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   }
 
   void close(const RunEnd& run) override {
-    const Cycle end = end_of(run.last);
+    // Credits may return after the last flit.
+    const Cycle end = end_of(std::max(run.last, sampled_.value_or(0)));
     if (sampled_) catch_up(end);
     GtkwaveSave save = close_dump(end);
     std::vector<std::string> blocked{"-"};
