@@ -109,11 +109,11 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
       of_all_classes(time_row(&T::window, "window", "time over which the warm-up takes means")),
       of_all_classes(row(&T::measure, Parameter::cycles("measure", "length of the measurement, at least 20",
                                                         {20, kMaxTime}))),
-      of_all_classes(
-          row(&T::precision, "precision",
-              "the measurement is prolonged, 50 times at most, until the half width of the 95% confidence "
-              "interval of the mean latency, and of each class's, is at most this part of it",
-              {0, 1})),
+      of_all_classes(row(&T::precision, "precision",
+                         "the measurement is prolonged, to 50 times its length at most, until the half width "
+                         "of the 95% confidence "
+                         "interval of the mean latency, and of each class's, is at most this part of it",
+                         {0, 1})),
       of_traffic(row(&T::self, "self",
                      "whether a node may send to itself, through its router: `uniform` then draws the source "
                      "too; otherwise such messages are not sent")),
