@@ -63,8 +63,7 @@ std::unique_ptr<Schedule> make(const Broadcast& broadcast, const Topology& topol
   facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), 1);
   facts.claimed_channel_load =
       broadcast.claimed_load == nullptr ? std::uint32_t{1} << nu : broadcast.claimed_load(sizes);
-  return planned_schedule(std::move(facts), std::move(plan), std::move(placement),
-                          resize == Resize::virtual_nodes);
+  return planned_schedule(std::move(facts), std::move(plan), placement, resize == Resize::virtual_nodes);
 }
 
 std::vector<Parameter> parameters_of(const Broadcast& broadcast) {
