@@ -230,10 +230,14 @@ void try_setting(const DeadlockCheck& check, const ExperimentConfig& config, std
 bool has_room_for_bubbles(const DeadlockCheck& check, ExperimentConfig config) {
   config.machine.flow = FlowControl::bubble;  // lengths make a difference
   bool room = true;
-  flows_of(check, config)([&](const Flow& flow) {
-    room = 2 * flow.flits <= config.machine.buffer;
-    return room;
-  });
+  try {
+    flows_of(check, config)([&](const Flow& flow) {
+      room = 2 * flow.flits <= config.machine.buffer;
+      return room;
+    });
+  } catch (const Inadmissible&) {
+    return false;  // traffic is refused
+  }
   return room;
 }
 
