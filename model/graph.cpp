@@ -306,7 +306,9 @@ std::string Graph::digest_of() const {
     if (to_[i] == kNoNode) continue;
     const GraphPlan::Link& link = plan_.links[link_[i]];
     add_text(link.port);
-    add(link.delay ? std::uint64_t{1} + *link.delay : 0);
+    // A time is the same with any clock.
+    add(link.delay && !link.delay_time ? std::uint64_t{1} + *link.delay : 0);
+    if (link.delay_time) add(*link.delay_time);
     const Ratio interval = link.cycles_per_flit.value_or(0);
     add(link.cycles_per_flit ? std::uint64_t{1} + interval.numerator() : 0);
     if (!interval.is_whole()) add(interval.denominator());

@@ -58,6 +58,8 @@ struct GraphPlan {
     std::string port = {};
     /// In cycles; the machine's if absent.
     std::optional<std::uint32_t> delay = {};
+    /// The same in picoseconds, if it is written as a time.
+    std::optional<std::uint64_t> delay_time = {};
     /// A flit every so many cycles; the machine's if absent.
     std::optional<Ratio> cycles_per_flit = {};
     /// In bytes a second, instead of it.

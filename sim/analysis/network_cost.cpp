@@ -359,8 +359,11 @@ class Cuts {
   /// Moves routers of the least cut to the other side, each once and the best one first, and keeps the least
   /// cut on the way; again as long as that is less (Fiduccia and Mattheyses, 1982).
   void improve() {
-    // Each router is tried in each step, there and back, with the links that leave and enter it.
-    const double work = 4.0 * topology_.routers() * static_cast<double>(topology_.channel_ids());
+    // Each router is tried in each step, there and back: links that leave and enter it, sums by intervals.
+    const double routers = topology_.routers();
+    const double work = 2 * routers *
+                        (2 * static_cast<double>(topology_.channel_ids()) +
+                         routers * static_cast<double>(links_.intervals().size()));
     for (double before = kNone; least_ < before && work <= work_left_; work_left_ -= work) {
       before = least_;
       begin(least_side_);
@@ -478,7 +481,7 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
                      double max_work) {
   const Leaves leaves(topology);
   const CutLinks links(topology, machine);
-  Cuts cuts(topology, links, leaves, nodes, max_work);
+  Cuts cuts(topology, links, leaves, nodes, max_work / 10);
   cuts.look(by_own_links(topology, machine), "links of nodes");
   std::vector<NodeId> order;
   std::vector<std::vector<std::uint32_t>> coordinates(topology.routers());

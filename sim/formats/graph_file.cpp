@@ -10,6 +10,7 @@
 
 #include "model/numbers.h"
 #include "model/text.h"
+#include "model/units.h"
 #include "sim/formats/text_lines.h"
 #include "sim/formats/value_reader.h"
 #include "sim/formats/yaml_source.h"
@@ -161,17 +162,15 @@ class GraphReader : DiagnosingReader {
   }
 
   void read_router(const YamlNode& map, const std::string& path, bool nodes_by_default) {
-    GraphPlan::Router router{name(map, path), nodes_by_default, point(map, path)};
-    members(map, path, {member(router.node, {Parameter::boolean("node", "")})}, {"name", "at"});
-    if (map.find("node") != nullptr) {
-      names_nodes_ = names_nodes_ || (nodes_by_default && router.node);
-    } else if (unsaid_ == nullptr) {
-      unsaid_ = &map;
-    }
-    add(std::move(router), map.place);
+    std::optional<bool> node;
+    members(map, path, {member(node, {Parameter::boolean("node", "")})}, {"name", "at"});
+    names_nodes_ = names_nodes_ || (nodes_by_default && node.value_or(false));
+    if (unsaid_ == nullptr && map.find("node") == nullptr) unsaid_ = &map;
+    add({name(map, path), node.value_or(nodes_by_default), point(map, path)}, map.place);
   }
 
-  /// Who says of some routers that they are nodes may not know that all are.
+  /// Refuses routers without the key where others say 'node: true': their author may not know that they are
+  /// nodes, too.
   void check_nodes_said() {
     if (!names_nodes_ || unsaid_ == nullptr) return;
     fail(unsaid_->place,
@@ -249,6 +248,8 @@ class GraphReader : DiagnosingReader {
              member(link.bandwidth, {Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}),
              member(link.length, {Parameter::number("length", "", {0, kLongestWire})})},
             others);
+    if (const YamlNode* const delay = map.find("delay"); delay != nullptr && link.delay)
+      link.delay_time = parse_time(delay->text).value;
     if (link.bandwidth && link.cycles_per_flit)
       fail(map.place, "{} has both 'bandwidth' and 'cycles_per_flit'; leave one out", path);
     return link;

@@ -245,6 +245,21 @@ RoutesTo routes_to(NodeId to, const Topology& topology, const RoutingFunction& f
   return routes;
 }
 
+/// Messages of one pair of nodes can begin in different dimensions, or those of different networks do.
+bool chooses_first_dimension(const Topology& topology, const RoutingFunction& function) {
+  const NodeId farthest = topology.nodes() - 1;
+  const Route own = shortest_route(topology, 0, farthest);
+  for (unsigned first = 0; first < topology.dimensions(); ++first) {
+    Route other = own;
+    other.first_dimension = static_cast<std::uint8_t>(first);
+    if (first != own.first_dimension && !function.objection(0, farthest, other)) return true;
+  }
+  for (unsigned network = 1; network < topology.networks(); ++network) {
+    if (topology.network(network).first_dimension() != topology.network(0).first_dimension()) return true;
+  }
+  return false;
+}
+
 void write_routes_to(const RoutesTo& routes, const Topology& topology, std::ostream& out) {
   const std::string to = plain(topology.node_name(routes.to));
   out << "to " << to;
@@ -283,6 +298,11 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
   if (!function->deterministic())
     throw Inadmissible("router.routing", "the routes of {} are no table: they are chosen in the run",
                        routing);
+  if (function->follows_routes() && chooses_first_dimension(topology, *function)) {
+    throw Inadmissible("router.routing",
+                       "the routes of {} are no table: each message has a first dimension of its own",
+                       routing);
+  }
   function->build_tables();
   // Nothing of routes that are refused on the way.
   std::vector<RoutesTo> routes;

@@ -52,7 +52,9 @@ inline constexpr std::array<ChannelCycleInfo, 13> kChannelCycleTable{{
     {"round_trip", "the credit of a free slot is in flight", "#e69f00"},
     {"ejection", "waits, at the root, for a busy ejection channel or a full ejection buffer", "#cc79a7"},
     {"virtual_channel", "waits for a VC that no worm holds any more", "#b8a800"},
-    {"behind_busy", "waits, at the root, for a worm that moves over another channel", "#d55e00"},
+    {"behind_busy",
+     "waits, at the root, for another channel that a worm moves over, or that is busy with a flit",
+     "#d55e00"},
     {"deadlock", "the worms wait in a dependency cycle", "var(--ink)"},
 }};
 inline constexpr unsigned kChannelCycles = kChannelCycleTable.size();

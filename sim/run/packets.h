@@ -25,10 +25,12 @@ namespace flitscope {
 /// Different lengths, in flits, of what the network carries of a message: its own, or those of its packets.
 [[nodiscard]] std::vector<std::uint64_t> lengths_of(const std::optional<PacketFormat>& format,
                                                     std::uint64_t flits);
+
 /// Messages that are alone in the network, as worms: a message itself, its only packet, or packets that
 /// follow each other without a gap, from one sender on one path.
 class LoneWorms {
  public:
+  /// The machine must be complete.
   explicit LoneWorms(const ExperimentConfig& config);
   /// Flits of the worm like which a message with so many flits of data moves; nothing if it does not move
   /// like one.
@@ -36,8 +38,9 @@ class LoneWorms {
 
  private:
   std::optional<PacketFormat> format_;
-  bool joins_packets_;
+  bool joins_packets_;  ///< several packets move like one worm
 };
+
 /// Traffic of what the network carries.
 [[nodiscard]] TrafficConfig in_packets(const ExperimentConfig& config, TrafficConfig traffic);
 

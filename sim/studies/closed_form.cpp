@@ -21,13 +21,18 @@ std::optional<Cycle> cycles_alone(const MachineConfig& machine, const std::vecto
   ZeroLoadLatency latency(machine, flits);
   Ratio slowest = std::max(machine.injection_interval, machine.ejection_interval);
   std::uint32_t shortest = machine.link_delay;
+  std::uint32_t longest = 0;
   for (const LinkTime& link : links) {
     latency.pass(link);
     slowest = std::max(slowest, link.cycles_per_flit);
     shortest = std::min(shortest, link.delay);
+    longest = std::max(longest, link.delay);
   }
   const Cycle gap = machine.startup + 2 * (Cycle{machine.router_delay} + shortest);
-  return slowest.rounded_up() > gap ? std::nullopt : std::optional(latency.cycles());
+  // The next message waits for the last credit of the one before.
+  const bool lacks_credits =
+      machine.vc_allocation == VcAllocation::atomic && machine.credit_loop(longest) > gap;
+  return slowest.rounded_up() > gap || lacks_credits ? std::nullopt : std::optional(latency.cycles());
 }
 
 struct TimedArrival {

@@ -596,8 +596,8 @@ YamlNode written(const YamlNode& root, const char* section, const char* key) {
 void refuse_workload(std::span<const std::string> settings, CollectiveKind goal) {
   for (const std::string& setting : settings) {
     const std::string key = setting.substr(0, setting.find('='));
-    const bool has_sources = goal == CollectiveKind::multinode_broadcast &&
-                             (key == "workload" || key == fmt::format("workload.{}", kSources));
+    const bool has_sources =
+        goal == CollectiveKind::multinode_broadcast && key.starts_with(fmt::format("workload.{}", kSources));
     if ((key != "workload" && !key.starts_with("workload.")) || has_sources) continue;
     throw InputError(
         "--set {}: compare gives each algorithm its own workload, for messages from --from to --to; leave it "

@@ -457,6 +457,23 @@ TEST(Compare, BoundOfSlowLinks_CountsIntervalsBetweenFlits) {
   }
 }
 
+/// The VC of a message is free for the next one when all its credits are back.
+TEST(Compare, ClosedFormOfAtomicAllocation_IsEmptyWhereCreditsComeLate) {
+  const TemporaryDirectory directory;
+  const std::string machine =
+      machine_in(directory,
+                 "router: {vc_allocation: atomic, buffer: 16, delay: 2, credit_delay: 3}\nlink: {delay: 5}\n"
+                 "node: {injection_interval: 2, ports: all}\n");
+  for (const auto& [startup, is_empty] : {std::pair("0", true), std::pair("1", false)}) {
+    const Json rows =
+        compared({"compare", "all-reduce", "--on", machine, "--set", "topology={kind: torus, shape: [4]}",
+                  "--set", fmt::format("node.startup={}", startup), "--from", "64", "--to", "64", "--only",
+                  "all-reduce-bucket", "--json"});
+    EXPECT_EQ(rows[0]["closed_form_cycles"].is_null(), is_empty) << rows[0];
+    if (!is_empty) EXPECT_EQ(rows[0]["closed_form_cycles"], rows[0]["barrier_cycles"]);
+  }
+}
+
 /// A message in packets is the worm of their flits, 4 + F - 1 cycles over one link, where they follow each
 /// other without a gap; otherwise there is no formula.
 TEST(Compare, ClosedFormOfPackets_CountsTheirHeadsOrIsEmpty) {
@@ -485,6 +502,10 @@ TEST(Compare, WorkloadGivenBesideTheGoal_IsRefused) {
   EXPECT_NE(refused.err.find("--set workload.source=[2]: compare gives each algorithm its own workload"),
             std::string::npos)
       << refused.err;
+  EXPECT_EQ(run_program({"compare", "multinode-broadcast", "--on", machine, "--set",
+                         "workload={sources: ['[0, 0]']}"})
+                .exit_code,
+            2);
 }
 
 /// Both messages of a step wait in a queue for one.

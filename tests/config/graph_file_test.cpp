@@ -145,6 +145,10 @@ TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
   EXPECT_NE(mixed.find(":4:5: a router without the key 'node' is a node, but other routers say"),
             std::string::npos)
       << mixed;
+  EXPECT_EQ(
+      refusal(read_yaml, "graph: 1\nrouters: [{name: a, node: maybe}, {name: b}]\nlinks: []\n").find('\n'),
+      std::string::npos)
+      << "one mistake";
   EXPECT_NE(refusal(read_yaml, "routers: []\nlinks: []").find("begins with 'graph: 1'"), std::string::npos);
 }
 
@@ -267,6 +271,8 @@ TEST_F(GraphConfig, LinksInUnits_AreThoseInCycles) {
             Ratio(1));
   const ExperimentConfig again = parse_config(resolve(config), "again.yaml", "/");
   EXPECT_EQ(again.machine.link(again.topology, parse_channel("a>b", again.topology)), own);
+  EXPECT_EQ(read(graph, "clock: 1GHz\n").topology.graph()->digest(), config.topology.graph()->digest())
+      << "it is the same file with another clock";
   EXPECT_NE(refusal(graph).find("net.yaml:4:30: links[0].delay"), std::string::npos) << refusal(graph);
   write_link("bandwidth: 40GB/s");
   EXPECT_NE(refusal(graph, "clock: 2GHz\n").find("topology.file: 40GB/s is 0.4 cycles for a flit of 8 bytes"),

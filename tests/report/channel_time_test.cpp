@@ -103,15 +103,22 @@ TEST(ChannelTime, HotSpot_HasTheCauseAtItsRoot) {
   EXPECT_GT(behind.behind.begin()->second, 40U);
 }
 
-/// Eight flits over a link that takes one in three cycles, behind one that takes one in each, with buffers of
-/// two flits.
-TEST(ChannelTime, SlowLink_IsBusyBetweenItsFlitsAndTheRootOfOthers) {
+/// Eight flits over a link that takes one in each cycle, then over one that takes one in three, with buffers
+/// of two flits.
+TEST(ChannelTime, SlowLink_IsBusyBetweenItsFlitsAndTheRootOfTheLinkBefore) {
+  const TemporaryDirectory directory;
+  directory.write(
+      "one.jsonl",
+      R"({"flitscope":"schedule","version":2,"topology":{"kind":"mesh","shape":[3]},"ports":{"send":1,"receive":1},)"
+      R"("routing":"dimension-order","algorithm":"one","steps":1,"messages":1,"chunks":[],"initial":[],"goal":[]})"
+      "\n"
+      R"({"step":1,"src":[0],"dst":[2],"path":[[0,1,2]],"control":64})"
+      "\n");
   const ExperimentConfig config = parse_config(
       "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nrouter: {buffer: 2}\n"
       "links: [{at: '[1]+0', cycles_per_flit: 3}]\n"
-      "workload: {algorithm: tree-broadcast, message: 64}\nobserve: {trace: binary}\n",
-      "c.yaml", "/");
-  const TemporaryDirectory directory;
+      "workload: {schedule: one.jsonl}\nobserve: {trace: binary}\n",
+      "c.yaml", directory.path());
   const RunNumbers done = run(config, directory);
   const ChannelTimes times = read_channel_times(directory / "trace.bin", config.topology, config.machine);
   const ChannelId slow = config.topology.channel(1, 0);
@@ -119,6 +126,12 @@ TEST(ChannelTime, SlowLink_IsBusyBetweenItsFlitsAndTheRootOfOthers) {
   EXPECT_EQ(of(of_slow, ChannelCycle::busy), 8U);
   EXPECT_EQ(of(of_slow, ChannelCycle::interval), 16U);
   EXPECT_EQ(of(of_slow, ChannelCycle::arbitration), 0U);
+  const ChannelTime before = times.of(config.topology.channel(0, 0), done.cycles);
+  EXPECT_EQ(of(before, ChannelCycle::busy), 8U);
+  EXPECT_EQ(of(before, ChannelCycle::arbitration), 0U);
+  ASSERT_EQ(before.behind.size(), 1U);
+  EXPECT_EQ(before.behind.begin()->first, slow);
+  EXPECT_GT(before.behind.begin()->second, 5U);
 }
 
 TEST(ChannelTime, Deadlock_IsTheDependencyCycle) {
