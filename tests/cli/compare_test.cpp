@@ -470,7 +470,8 @@ TEST(Compare, ClosedFormOfAtomicAllocation_IsEmptyWhereCreditsComeLate) {
                   "--set", fmt::format("node.startup={}", startup), "--from", "64", "--to", "64", "--only",
                   "all-reduce-bucket", "--json"});
     EXPECT_EQ(rows[0]["closed_form_cycles"].is_null(), is_empty) << rows[0];
-    if (!is_empty) EXPECT_EQ(rows[0]["closed_form_cycles"], rows[0]["barrier_cycles"]);
+    if (is_empty) continue;
+    EXPECT_EQ(rows[0]["closed_form_cycles"], rows[0]["barrier_cycles"]);
   }
 }
 
