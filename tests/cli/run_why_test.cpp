@@ -44,6 +44,26 @@ TEST(RunWhy, Channel_AddsUpAndNeedsDirectory) {
 }
 
 /// Background traffic still moves in the cycle in which the schedule is complete.
+/// A trace has the links of its graph as the file writes them.
+TEST(RunWhy, GraphWithLinksInUnits_IsThatOfItsTrace) {
+  const TemporaryDirectory directory;
+  directory.write("net.yaml",
+                  "graph: 1\nrouters: [{name: a}, {name: b}]\n"
+                  "links: [{between: [a, b], delay: 2ns, bandwidth: 2GB/s}]\n");
+  const std::string config =
+      directory.write("c.yaml",
+                      "flitscope: 1\nclock: 1GHz\ntopology: {kind: graph, file: net.yaml}\nnode: {ports: 1}\n"
+                      "workload: {algorithm: tree-broadcast, message: 64}\n");
+  const Outcome outcome =
+      run_program({"run", config, "--why", "a>b", "--json", "--out", (directory / "run").string()});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json cycles = Json::parse(outcome.out)["why"][0]["cycles"];
+  EXPECT_EQ(cycles["busy"], 8);
+  EXPECT_GE(cycles["interval"], 21) << "a flit of 8 bytes in 4 cycles";
+  const std::string copy = (directory / "run/config.yaml").string();
+  EXPECT_EQ(run_program({"run", copy, "--set", "clock=2GHz"}).exit_code, 0);
+}
+
 TEST(RunWhy, BackgroundTraffic_HasTheLastCycleToo) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(

@@ -33,8 +33,9 @@ void append_message(std::string& record, std::uint64_t id) {
   append_leb128(record, name.place);
 }
 
-Json json_of(const std::optional<std::uint32_t>& delay) {
-  return delay ? Json(*delay) : Json(nullptr);
+template <typename Number>
+Json json_of(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json(nullptr);
 }
 
 /// 2, "3/2".
@@ -43,8 +44,9 @@ Json json_of(const std::optional<Ratio>& interval) {
   return interval->is_whole() ? Json(interval->numerator()) : Json(interval->text());
 }
 
-std::optional<std::uint32_t> read_delay(const Json& value) {
-  return value.is_null() ? std::nullopt : std::optional(value.get<std::uint32_t>());
+template <typename Number>
+std::optional<Number> read_number(const Json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<Number>());
 }
 
 std::optional<Ratio> read_interval(const Json& value) {
@@ -53,6 +55,26 @@ std::optional<Ratio> read_interval(const Json& value) {
   const auto interval = parse_ratio(value.get<std::string>());
   if (!interval.value) throw InputError("the interval of a link: " + interval.problem);
   return interval.value;
+}
+
+Json json_of(const GraphPlan::Link& link) {
+  Json list{link.from, link.to, link.port, json_of(link.delay), json_of(link.cycles_per_flit)};
+  if (!link.delay_time && !link.bandwidth) return list;
+  list.push_back(json_of(link.delay_time));
+  list.push_back(json_of(link.bandwidth));
+  return list;
+}
+
+GraphPlan::Link read_link(const Json& list) {
+  GraphPlan::Link link{.from = list.at(0),
+                       .to = list.at(1),
+                       .port = list.at(2),
+                       .delay = read_number<std::uint32_t>(list.at(3)),
+                       .cycles_per_flit = read_interval(list.at(4))};
+  if (list.size() == 5) return link;
+  link.delay_time = read_number<std::uint64_t>(list.at(5));
+  link.bandwidth = read_number<std::uint64_t>(list.at(6));
+  return link;
 }
 
 /// Enough of a network to number its links again, and to compare it with another.
@@ -74,10 +96,7 @@ Json topology_json(const Topology& topology) {
   result["routers"] = Json::array();
   result["links"] = Json::array();
   for (const auto& router : graph->plan().routers) result["routers"].push_back({router.name, router.node});
-  for (const auto& link : graph->plan().links) {
-    result["links"].push_back(
-        {link.from, link.to, link.port, json_of(link.delay), json_of(link.cycles_per_flit)});
-  }
+  for (const auto& link : graph->plan().links) result["links"].push_back(json_of(link));
   return result;
 }
 
@@ -95,8 +114,7 @@ Topology read_whole_topology(const Json& value) {
     GraphPlan plan{.name = value.at("name")};
     for (const Json& router : value.at("routers")) plan.add_router({router.at(0), router.at(1)});
     for (const Json& link : value.at("links")) {
-      plan.links.push_back(
-          {link.at(0), link.at(1), link.at(2), read_delay(link.at(3)), read_interval(link.at(4))});
+      plan.links.push_back(read_link(link));
       if (std::max(plan.links.back().from, plan.links.back().to) < plan.routers.size()) continue;
       throw InputError("a link leads to a router that there is not");
     }
