@@ -597,7 +597,8 @@ void refuse_workload(std::span<const std::string> settings, CollectiveKind goal)
   for (const std::string& setting : settings) {
     const std::string key = setting.substr(0, setting.find('='));
     const bool has_sources =
-        goal == CollectiveKind::multinode_broadcast && key.starts_with(fmt::format("workload.{}", kSources));
+        goal == CollectiveKind::multinode_broadcast &&
+        (setting == "workload=null" || key.starts_with(fmt::format("workload.{}", kSources)));
     if ((key != "workload" && !key.starts_with("workload.")) || has_sources) continue;
     throw InputError(
         "--set {}: compare gives each algorithm its own workload, for messages from --from to --to; leave it "
