@@ -96,7 +96,7 @@ bool InterruptWatch::is_interrupted() {
 
 void InterruptWatch::end(const std::string& line) {
   std::cout << std::flush;
-  std::cerr << line << std::endl;
+  std::cerr << line << '\n';
   std::signal(interrupted, SIG_DFL);
   std::raise(interrupted);
   std::abort();

@@ -36,7 +36,7 @@ auto with_progress(const Arguments& arguments, Do study) {
   if (!arguments.has("quiet")) {
     how.on_news = [&](const std::string& text) {
       line.clear();
-      std::cerr << text << std::endl;
+      std::cerr << text << '\n';
     };
   }
   return study(how);

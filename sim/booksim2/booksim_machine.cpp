@@ -413,7 +413,8 @@ class Translation {
     if (writes < 0 || writes > 1) {
       file_.error("write_fraction", "write_fraction must be from 0 to 1, not {}", writes);
     }
-    if (in_flits) rate /= (request + reply + write_request + write_reply) / 2;
+    const std::uint32_t flits_of_two = (request + reply + write_request + write_reply) / 2;
+    if (in_flits) rate /= flits_of_two;
     const double load = rate * ((1 - writes) * request + writes * write_request);
     const auto bytes = [&](std::uint32_t flits) { return std::uint64_t{flits} * result_.flit_bytes; };
     // A reply is handed over in the cycle after that in which its request is ejected.
