@@ -193,9 +193,10 @@ using Measure = std::function<void(Trial&)>;
 /// the trial; the ledger names `more` behind them. `measured` is a text of with_counts, or makes a text of
 /// the trial.
 template <typename SizesOf, typename Test, typename Measured>
-[[nodiscard]] Measure trying(const SizesOf& sizes, const Test& test, const Measured& measured,
-                             const std::string& repair = "", const std::string& more = "") {
-  return [=](Trial& t) {
+[[nodiscard]] Measure trying(SizesOf sizes, Test test, Measured measured, std::string repair = "",
+                             std::string more = "") {
+  return [sizes = std::move(sizes), test = std::move(test), measured = std::move(measured),
+          repair = std::move(repair), more = std::move(more)](Trial& t) {
     const auto list = [&] {
       if constexpr (std::invocable<SizesOf, Extent>) {
         return sizes(t.extent);
@@ -226,11 +227,11 @@ struct Claim {
         origin(from) {}
   /// A claim of the paper that is measured by trying(..).
   template <typename SizesOf, typename Test, typename Measured>
-  Claim(std::string name, std::string where, std::string says, std::string rule, const SizesOf& sizes,
-        const Test& test, const Measured& measured, const std::string& repair = "",
-        const std::string& more = "")
+  Claim(std::string name, std::string where, std::string says, std::string rule, SizesOf sizes, Test test,
+        Measured measured, std::string repair = "", std::string more = "")
       : Claim(std::move(name), std::move(where), std::move(says), std::move(rule),
-              trying(sizes, test, measured, repair, more)) {}
+              trying(std::move(sizes), std::move(test), std::move(measured), std::move(repair),
+                     std::move(more))) {}
 
   /// Names the claim within its paper, for good: lower case, with dashes.
   std::string id;
