@@ -28,8 +28,8 @@ Words words_of(const char* text) {
 const Words kRead = words_of(
     "topology k n c x y xr yr network_file routing_function num_vcs vc_buf_size routing_delay vc_alloc_delay "
     "sw_alloc_delay st_prepare_delay st_final_delay credit_delay input_speedup vc_allocator sw_allocator "
-    "arb_type "
-    "alloc_iters speculative wait_for_tail_credit use_noc_latency subnets flit_size input_buffer_size "
+    "arb_type alloc_iters speculative wait_for_tail_credit use_noc_latency subnets flit_size "
+    "input_buffer_size "
     "ejection_buffer_size boundary_buffer_size use_map memory_node_map read_request_subnet "
     "write_request_subnet read_reply_subnet write_reply_subnet read_request_begin_vc "
     "read_request_end_vc write_request_begin_vc write_request_end_vc read_reply_begin_vc "

@@ -216,8 +216,7 @@ TEST(BookSimMachine, WhatCannotBeSimulated_IsRefusedWithItsPlace) {
   EXPECT_EQ(refusal("num_vcs = 2; internal_speedup = 1.0;"), "accepted");
   EXPECT_EQ(refusal("num_vcs = 2; hold_switch_for_packet = 1;"),
             "a.icnt:1:14: hold_switch_for_packet = 1 is not modelled; 0 is, and router.hold of the "
-            "configuration is "
-            "like it");
+            "configuration is like it");
   EXPECT_EQ(refusal("k = 8;\nnum_vcs = 2; k = 9;"), "a.icnt:2:14: k is set in line 1 already");
   EXPECT_EQ(refusal("num_vcs = 65;"), "a.icnt:1:1: num_vcs must be a whole number from 1 to 64, not '65'");
   EXPECT_EQ(refusal("hello"), "a.icnt:1:1: 'hello' is no setting such as 'num_vcs = 4;'");
