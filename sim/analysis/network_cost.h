@@ -59,6 +59,10 @@ struct Bisection {
   std::string found_by;
 };
 
+/// Of a network with so many nodes that are there. Searches take some `max_work` steps along links at most.
+[[nodiscard]] Bisection bisection_of(const Topology& topology, const MachineConfig& machine,
+                                     std::uint64_t nodes, double max_work);
+
 /// Links are directed, distances are of shortest paths between different nodes. Of several networks, by each
 /// of which messages of other classes go, these are the farthest of all and the mean over them.
 struct NetworkCost {
