@@ -123,15 +123,15 @@ class ProtocolDriver final : public MeasuredTraffic {
 
   void begin_cycle(Cycle now);
   static void note_queue(Target& target);
-  void serve(Transport& network, NodeId target, Cycle now);
+  void serve(Transport& network, NodeId node, Cycle now);
   bool answer(Transport& network, Target& target, Cycle now);
   bool take(Transport& network, Target& target);
   bool begin(Target& target, Cycle now);
   void generate(const GeneratedMessage& message, Cycle now);
   [[nodiscard]] bool generate_next(NodeId node, Cycle now);
-  void request(Transport& network, NodeId node, Cycle now);
-  void send(Transport& network, std::size_t message_class, Index trip);
-  void done(Index trip, Cycle now);
+  void request(Transport& network, NodeId number, Cycle now);
+  void send(Transport& network, std::size_t message_class, Index index);
+  void done(Index index, Cycle now);
   [[nodiscard]] std::uint32_t flits(const RoundTrip& trip, std::size_t message_class) const {
     return flits_[message_class][trip.is_read ? 0 : 1];
   }

@@ -137,7 +137,7 @@ Topology read_topology(const JsonValue& value, const std::optional<Topology>& ex
     sides[k] = shape.at(k).whole<std::uint32_t>(2);
   }
   try {
-    const Topology named(*known, std::move(sides), *directions);
+    Topology named(*known, std::move(sides), *directions);
     const auto is_named = [&](const Topology& other) {
       return other.kind() == named.kind() && other.directions() == named.directions() &&
              std::ranges::equal(other.sides(), named.sides());

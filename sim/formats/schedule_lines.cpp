@@ -102,7 +102,7 @@ std::vector<std::optional<std::uint64_t>> message_lines(const std::filesystem::p
     ScheduleLines lines(open_file(file), file.string());
     find_lines(lines, names, found);
   } catch (const InputError&) {
-    // The caller has a better error to report.
+    return found;  // the caller has a better error to report
   }
   return found;
 }

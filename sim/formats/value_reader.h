@@ -54,7 +54,7 @@ template <typename Field>
       field = FieldValue<Field>::from(value, key);
     }
   };
-  return {key, put, is_required};
+  return {std::move(key), put, is_required};
 }
 
 struct MembersRead {

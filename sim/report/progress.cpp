@@ -22,7 +22,7 @@ void ProgressLine::show(const std::string& text) {
     to_ << "\r" << text << "\033[K" << std::flush;
     has_text_ = true;
   } else {
-    to_ << text << std::endl;
+    to_ << text << '\n' << std::flush;
     pause_ *= 2;
   }
   next_ = now + pause_;

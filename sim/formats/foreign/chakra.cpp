@@ -54,7 +54,7 @@ std::optional<std::int64_t> whole(const chakra::Attribute& attribute) {
 std::vector<std::size_t> files_by_rank(const std::vector<ImportFile>& files) {
   constexpr std::size_t kNone = ~std::size_t{0};
   std::vector<std::size_t> by_rank(files.size(), kNone);
-  const auto as_given = numbers_below<std::size_t>(files.size());
+  auto as_given = numbers_below<std::size_t>(files.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string& name = files[i].name;
     constexpr auto kDigits = "0123456789";

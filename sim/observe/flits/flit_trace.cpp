@@ -135,7 +135,7 @@ Topology in_networks(const Topology& alone, const Json& value) {
 
 Topology read_topology(const Json& value) {
   const Topology alone = read_whole_topology(value);
-  const Topology whole = in_networks(alone, value);
+  Topology whole = in_networks(alone, value);
   if (!value.contains("missing")) return whole;
   const Faults faults{value.at("missing").at("links"), value.at("missing").at("nodes")};
   const auto is_there = [](const auto& numbers, std::uint64_t end) {
