@@ -26,10 +26,10 @@ Member number(Field& field, const char* key) {
 
 }  // namespace
 
-std::optional<EnergyTable> read_energy_table(std::string_view text, const std::string& name,
+std::optional<EnergyTable> read_energy_table(std::string_view yaml, const std::string& name,
                                              Diagnostics& diagnostics) {
   const auto root = parse_yaml_map(
-      text, name, "an energy table must be a map; it begins with 'energy_table: 1'", diagnostics);
+      yaml, name, "an energy table must be a map; it begins with 'energy_table: 1'", diagnostics);
   if (!root) return std::nullopt;
   bool sound = true;
   const auto place = [&](const char* key) -> const SourceLocation& {

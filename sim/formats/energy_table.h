@@ -37,7 +37,7 @@ struct EnergyTable {
 };
 
 /// Reads YAML; nothing, and diagnostics, for what is no table. `name`: the file, as messages call it.
-[[nodiscard]] std::optional<EnergyTable> read_energy_table(std::string_view text, const std::string& name,
+[[nodiscard]] std::optional<EnergyTable> read_energy_table(std::string_view yaml, const std::string& name,
                                                            Diagnostics& diagnostics);
 
 /// The tables of sim/formats/energy_tables, by rising size of the technology.

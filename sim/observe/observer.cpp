@@ -37,6 +37,7 @@ void ObservedRun::start() {
   if (!flits_.empty()) observers.flits = this;
   if (!all_nodes_) observers.flits_at = nodes_;
   network_->clock().observe(observers);
+  for (const auto& listener : starts_) listener();
 }
 
 void ObservedRun::on_circuits(CircuitObserver& listener) {

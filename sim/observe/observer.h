@@ -85,6 +85,8 @@ class ObservedRun : public RunFacts, private FlitObserver, private StallObserver
   void on_stalls(StallObserver& listener) { stalls_.push_back(&listener); }
   /// On links: after every cycle in which anything happened. The network is then looked at in every cycle.
   void on_cycles(std::function<void(Cycle)> listener) { cycles_.push_back(std::move(listener)); }
+  /// On links: before the first cycle, when the network can be looked at.
+  void on_start(std::function<void()> listener) { starts_.push_back(std::move(listener)); }
   /// On links: messages as they are handed over and as they arrive, those beside a schedule included.
   void on_messages(MessageObserver& listener) { messages_.push_back(&listener); }
   /// On circuits: tunings, and sends as they begin.
@@ -138,6 +140,7 @@ class ObservedRun : public RunFacts, private FlitObserver, private StallObserver
   bool all_nodes_ = false;
   std::vector<std::function<void(const MessageArrival&)>> arrivals_;
   std::vector<std::function<void(Cycle)>> cycles_;
+  std::vector<std::function<void()>> starts_;
   std::vector<MessageObserver*> messages_;
 };
 

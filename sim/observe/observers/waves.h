@@ -60,8 +60,8 @@ class WaveDump : public Observer {
   void set_message(const MessageSignals& signals, std::optional<std::uint64_t> message);
   /// `prefix` precedes the names of all signals but the kind's.
   [[nodiscard]] Passing declare_passing(const std::string& kind, const std::string& prefix);
-  /// All signals are declared.
-  void begin() { vcd_.begin(timescale_); }
+  /// All signals are declared, and have their values in the first cycle that is shown.
+  void begin() { vcd_.begin(timescale_, time_of(scope_.from)); }
   void show(Cycle cycle) { vcd_.at(cycle * time_per_cycle_); }
   /// `kind` 0: no flit.
   void set_passing(const Passing& passing, std::uint64_t kind, std::optional<std::uint64_t> message,

@@ -57,8 +57,8 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     const std::vector<NodeId> nodes = scope_.watched_nodes(topology_);
     for (const NodeId node : nodes) declare_node(node, std::ranges::count(scope_.nodes, node) > 0);
     vcd_.close_scope();
-    begin();
     run.on_flits(*this, nodes);
+    run.on_start([this] { sample_routers(0); });
     run.on_cycles([this](Cycle now) { sample(now); });
   }
 
@@ -82,7 +82,8 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   void close(const RunEnd& run) override {
     // Credits may return after the last flit.
     const Cycle end = end_of(std::max(run.last, sampled_.value_or(0)));
-    if (sampled_) catch_up(end);
+    begin_at(end);
+    catch_up(end);
     GtkwaveSave save = close_dump(end);
     std::vector<std::string> blocked{"-"};
     for (const StallCauseInfo& cause : kStallCauseTable) blocked.emplace_back(cause.name);
@@ -239,13 +240,14 @@ class LinkWaves final : public WaveDump, public FlitObserver {
 
   // --- What happens ---
 
-  /// Cycle `now` is over.
+  /// Cycle `now` is over. What happens before the first cycle that is shown goes into its values.
   void sample(Cycle now) {
-    if (now < scope_.from || now > scope_.to.value_or(kNever)) {
+    if (now > scope_.to.value_or(kNever)) {
       pulses_.clear();
       return;
     }
-    if (sampled_) catch_up(now);
+    if (now >= scope_.from) begin_at(now);
+    catch_up(now);
     show(now);
     for (const Pulse& pulse : shown_) {
       const auto again = [&](const Pulse& next) { return next.passing.kind == pulse.passing.kind; };
@@ -254,6 +256,10 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     for (const Pulse& pulse : pulses_) set_passing(pulse.passing, pulse.kind, pulse.message, pulse.flit);
     shown_.swap(pulses_);
     pulses_.clear();
+    sample_routers(now);
+    sampled_ = now;
+  }
+  void sample_routers(Cycle now) {
     for (Watched& watched : watched_) {
       blocked_now_ = 0;
       buffered_now_ = 0;
@@ -262,7 +268,12 @@ class LinkWaves final : public WaveDump, public FlitObserver {
       vcd_.set(watched.stalled, blocked_now_);
       vcd_.set(watched.buffered, buffered_now_);
     }
-    sampled_ = now;
+  }
+  /// The dump begins, at the latest before cycle `now` is drawn.
+  void begin_at(Cycle now) {
+    if (vcd_.has_begun()) return;
+    catch_up(std::min(now, scope_.from));
+    begin();
   }
   /// Between two samples only two things happen: flits that passed are gone, and credits return.
   void catch_up(Cycle now) {
@@ -276,6 +287,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
         for (const Cycle cycle : output.returning) {
           if (cycle < now) returns.emplace_back(cycle, &output);
         }
+        std::erase_if(output.returning, [now](Cycle cycle) { return cycle < now; });
       }
     }
     std::ranges::stable_sort(returns, {}, &std::pair<Cycle, Output*>::first);
@@ -306,7 +318,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     set_message(input.culprit, stall ? stall->culprit : std::nullopt);
     if (stall) {
       ++blocked_now_;
-      if (!first_stall_) first_stall_ = now;
+      if (!first_stall_ && now >= scope_.from) first_stall_ = now;
     }
     buffered_now_ += state.flits;
   }

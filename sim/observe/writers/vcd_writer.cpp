@@ -110,18 +110,20 @@ VcdWriter::Signal VcdWriter::declare(const std::string& name, unsigned width) {
   return static_cast<Signal>(values_.size() - 1);
 }
 
-void VcdWriter::begin(const std::string& timescale) {
+void VcdWriter::begin(const std::string& timescale, std::uint64_t time) {
   text_ =
-      fmt::format("$version flitscope {} $end\n$timescale {} $end\n{}$enddefinitions $end\n#0\n$dumpvars\n",
-                  FLITSCOPE_VERSION, timescale, header_);
+      fmt::format("$version flitscope {} $end\n$timescale {} $end\n{}$enddefinitions $end\n#{}\n$dumpvars\n",
+                  FLITSCOPE_VERSION, timescale, header_, time);
   header_.clear();
+  written_time_ = time;
   for (const Value& signal : values_) write_value(signal);
   text_ += "$end\n";
 }
 
 void VcdWriter::write(Signal signal, std::uint64_t value) {
-  if (time_ != written_time_) write_time();
   values_[signal].value = value;
+  if (!has_begun()) return;
+  if (time_ != written_time_) write_time();
   write_value(values_[signal]);
 }
 
@@ -153,7 +155,7 @@ void VcdWriter::flush() {
 }
 
 void VcdWriter::close(std::uint64_t time) {
-  time_ = time;
+  time_ = std::max(time, written_time_);
   if (time_ != written_time_) write_time();
   flush();
   if (packer_) {

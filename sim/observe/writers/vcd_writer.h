@@ -54,7 +54,8 @@ class FstPacker {
   std::string failure_;
 };
 
-/// Declare scopes and signals, then begin(), then set values at rising times; only changes are written.
+/// Declare scopes and signals, then set their first values, then begin(), then set values at rising times;
+/// only changes are written.
 ///
 /// With the suffix ".fst" the text goes to a FstPacker, which packs it as it comes, so that no dump of full
 /// size lies on the disk.
@@ -74,15 +75,17 @@ class VcdWriter {
   void close_scope();
   /// A vector of `width` bits, 1 to 64, at first 0.
   [[nodiscard]] Signal declare(const std::string& name, unsigned width);
-  /// `timescale` is such as "1 ns".
-  void begin(const std::string& timescale);
+  /// The dump begins at `time` with the values set so far. `timescale` is such as "1 ns".
+  void begin(const std::string& timescale, std::uint64_t time);
+  [[nodiscard]] bool has_begun() const { return header_.empty(); }
 
   /// What is set next happens at `time`, which does not fall.
   void at(std::uint64_t time) { time_ = time; }
   void set(Signal signal, std::uint64_t value) {
     if (values_[signal].value != value) write(signal, value);
   }
-  /// The dump ends at `time`. Throws OutputError if it could not be written completely.
+  /// The dump ends at `time`, or where it begins if that is later. Throws OutputError if it could not be
+  /// written completely.
   void close(std::uint64_t time);
 
   /// Full names of all signals, such as "flitscope.node_1_0.in_plus0.vc0.state[1:0]".
