@@ -229,7 +229,8 @@ struct LinkTimes {
   std::vector<std::uint32_t> by_dimension;
   /// By channel, if the topology has times of its own; otherwise empty.
   std::vector<LinkTime> by_channel;
-  std::map<ChannelId, Own> single;
+  using Singles = std::map<ChannelId, Own>;
+  Singles single;
 
   [[nodiscard]] bool none() const { return by_dimension.empty() && by_channel.empty() && single.empty(); }
   /// The link `channel` where links without settings are `usual`.

@@ -28,7 +28,7 @@ const ParameterTypeInfo& info_of(ParameterType type) {
        "0.2}}",
        "size{range}, or sizes with weights"},
       {"links", "a list of links, such as [{{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}}]",
-       "list of `{{at, delay, cycles_per_flit, bandwidth, missing, both}}`"},
+       "list of `{{at or kind, delay, cycles_per_flit, bandwidth, missing, both}}`"},
       {"classes",
        "a list of message classes, such as [{{name: request, vcs: [0, 1]}}, {{name: reply, vcs: [2, 3]}}], "
        "or with so many virtual channels each, vcs: 2",

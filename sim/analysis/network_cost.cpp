@@ -14,9 +14,6 @@ namespace flitscope {
 
 namespace {
 
-/// The kind of links of attached nodes.
-constexpr std::string_view kOfNode = "node";
-
 /// The router of a node that has one link each way, both of the kind "node"; nothing if it has others.
 std::optional<NodeId> router_of(const Graph& graph, NodeId node) {
   std::optional<NodeId> result;
@@ -24,12 +21,12 @@ std::optional<NodeId> router_of(const Graph& graph, NodeId node) {
   unsigned entering = 0;
   for (unsigned port = 0; port < graph.ports(); ++port) {
     if (const auto to = graph.neighbour(node, port)) {
-      if (graph.link(node, port).kind != kOfNode) return std::nullopt;
+      if (graph.link(node, port).kind != kLinkOfNode) return std::nullopt;
       ++leaving;
       result = to;
     }
     if (const auto from = graph.upstream(node, port)) {
-      if (graph.link(*from, port).kind != kOfNode) return std::nullopt;
+      if (graph.link(*from, port).kind != kLinkOfNode) return std::nullopt;
       ++entering;
     }
   }
@@ -64,36 +61,6 @@ std::vector<std::uint32_t> links_from(const Topology& topology, std::span<const 
     });
   }
   return links;
-}
-
-// --- Kinds of links ----------------------------------------------------------------------------------------
-
-LinkKinds::LinkKinds(const Topology& topology) : topology_(topology) {
-  if (topology.is_grid()) {
-    for (unsigned i = 0; i < topology.dimensions(); ++i) names_.push_back(fmt::format("dimension {}", i));
-    return;
-  }
-  for (const GraphPlan::Link& link : topology.graph()->plan().links) {
-    if (std::ranges::count(names_, link.kind) == 0) names_.emplace_back(link.kind);
-  }
-  const auto of_nodes = std::ranges::find(names_, kOfNode);
-  if (of_nodes != names_.end()) std::rotate(of_nodes, of_nodes + 1, names_.end());
-}
-
-std::size_t LinkKinds::kind_of(ChannelId channel) const {
-  const NodeId router = topology_.channel_node(channel);
-  const unsigned port = topology_.channel_port(channel);
-  if (topology_.is_grid()) return topology_.dimension(port);
-  return static_cast<std::size_t>(
-      std::ranges::find(names_, topology_.graph()->link(router, topology_.port_alone(port)).kind) -
-      names_.begin());
-}
-
-double LinkKinds::length_of(ChannelId channel) const {
-  if (topology_.is_grid()) return 1;
-  return topology_.graph()
-      ->link(topology_.channel_node(channel), topology_.port_alone(topology_.channel_port(channel)))
-      .length;
 }
 
 namespace {

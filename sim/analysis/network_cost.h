@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/link_kinds.h"
 #include "model/machine.h"
 #include "model/topology.h"
 #include "model/units.h"
@@ -22,8 +23,7 @@ inline constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
 /// By router: the links from the nearest of some nodes to it, or kUnreachable.
 [[nodiscard]] std::vector<std::uint32_t> links_from(const Topology& topology, std::span<const NodeId> nodes);
 
-/// Links of one kind: of a dimension of a torus or mesh, what a family or file calls its links, or "node"
-/// between a router and a node attached to it.
+/// Links of one kind.
 struct LinkKind {
   std::string name;
   std::uint64_t links = 0;
@@ -31,22 +31,6 @@ struct LinkKind {
   double length = 0;
   /// Of their wires, if the length of such a link was given.
   std::optional<double> mm;
-};
-
-/// The kinds of links. That of a link is a place in names().
-class LinkKinds {
- public:
-  explicit LinkKinds(const Topology& topology);
-
-  /// In the order of their first links, those of nodes last.
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  [[nodiscard]] std::size_t kind_of(ChannelId channel) const;
-  /// On the layout, in links of length 1.
-  [[nodiscard]] double length_of(ChannelId channel) const;
-
- private:
-  Topology topology_;
-  std::vector<std::string> names_;
 };
 
 /// The flits that cross a cut between two halves of the nodes, each way, in a cycle.

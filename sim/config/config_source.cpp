@@ -137,7 +137,8 @@ std::string yaml_text(const MessageSizes& message) {
 
 std::string yaml_text(const std::vector<LinkSetting>& links) {
   return list_text(links, [](const LinkSetting& link) {
-    std::string text = "{at: " + quoted_for_yaml(link.at);
+    std::string text =
+        !link.kind.empty() ? "{kind: " + yaml_text(link.kind) : "{at: " + quoted_for_yaml(link.at);
     if (link.delay) text += fmt::format(", delay: {}", *link.delay);
     if (link.cycles_per_flit) text += fmt::format(", cycles_per_flit: {}", link.cycles_per_flit->text());
     if (link.both) text += ", both: true";

@@ -1,12 +1,16 @@
 #include "sim/config/keys.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <span>
 #include <stdexcept>
 
 #include "model/graph.h"
+#include "model/link_kinds.h"
 #include "model/text.h"
 #include "model/units.h"
 #include "networks/network_family.h"
@@ -58,36 +62,91 @@ ChannelId first_alike(const Topology& topology, ChannelId channel) {
   return topology.channel(node, port);
 }
 
+/// All links of a kind, of several networks in the first one that has them.
+std::vector<ChannelId> links_of_kind(const std::string& name, const Topology& topology) {
+  const LinkKinds kinds(topology);
+  const auto kind = std::ranges::find(kinds.names(), name);
+  if (kind == kinds.names().end()) {
+    throw InputError("there are no links of the kind {}, but of: {}", in_quotes(name),
+                     fmt::join(kinds.names(), ", "));
+  }
+  const auto number = static_cast<std::size_t>(kind - kinds.names().begin());
+  std::set<ChannelId> links;
+  topology.for_each_link([&](NodeId node, unsigned port, NodeId) {
+    const ChannelId link = topology.channel(node, topology.port_alone(port));
+    if (kinds.kind_of(link) == number) links.insert(link);
+  });
+  return {links.begin(), links.end()};
+}
+
+/// Sets what the items of `links` say of delays and intervals, of kinds or of single links.
+void put_links(ExperimentConfig& config, std::span<const LinkSetting> settings, bool by_kind,
+               const Topology& topology) {
+  std::set<ChannelId> named;
+  for (std::size_t item = 0; item < settings.size(); ++item) {
+    const LinkSetting& setting = settings[item];
+    // Without a missing link the topology is.
+    if (setting.missing || setting.kind.empty() == by_kind) continue;
+    const std::string path = fmt::format("links[{}]", item);
+    try {
+      for (const ChannelId channel : links_of(setting, topology)) {
+        if (!named.insert(channel).second) {
+          throw InputError("an earlier item has {} already", topology.channel_name(channel));
+        }
+        LinkTimes::Own& own = config.machine.links.single[channel];
+        if (setting.delay) own.delay = setting.delay;
+        if (setting.cycles_per_flit) own.cycles_per_flit = setting.cycles_per_flit;
+      }
+    } catch (const InputError& error) {
+      throw Inadmissible(path, "{}: {}", path, error.what());
+    }
+  }
+}
+
+/// Items for the links with settings: one for all of a kind that are alike.
+std::vector<LinkSetting> settings_of(LinkTimes::Singles single, const Topology& topology) {
+  std::vector<LinkSetting> settings;
+  if (single.empty()) return settings;
+  const LinkKinds kinds(topology);
+  for (const std::string& kind : kinds.names()) {
+    const std::vector<ChannelId> links = links_of({.kind = kind}, topology);
+    const auto first = links.size() < 2 ? single.end() : single.find(links.front());
+    if (first == single.end()) continue;
+    const LinkTimes::Own own = first->second;
+    const auto is_alike = [&](ChannelId link) {
+      const auto found = single.find(link);
+      return found != single.end() && found->second == own;
+    };
+    if (!std::ranges::all_of(links, is_alike)) continue;
+    settings.push_back({.kind = kind, .delay = own.delay, .cycles_per_flit = own.cycles_per_flit});
+    for (const ChannelId link : links) single.erase(link);
+  }
+  for (const auto& [channel, own] : single) {
+    settings.push_back({.at = topology.channel_name(first_alike(topology, channel)),
+                        .delay = own.delay,
+                        .cycles_per_flit = own.cycles_per_flit});
+  }
+  return settings;
+}
+
 Row<ExperimentConfig> single_links() {
   const auto put = [](ExperimentConfig& config, const Value& value, const ReadContext& context) {
-    const auto& settings = std::get<std::vector<LinkSetting>>(value);
-    for (std::size_t item = 0; item < settings.size(); ++item) {
-      if (settings[item].missing) continue;  // the topology is without it
-      const std::string path = fmt::format("links[{}]", item);
-      try {
-        for (const ChannelId channel : links_of(settings[item], context.topology)) {
-          const LinkTimes::Own own{settings[item].delay, settings[item].cycles_per_flit};
-          if (config.machine.links.single.emplace(channel, own).second) continue;
-          throw InputError("an earlier item has {} already", context.topology.channel_name(channel));
-        }
-      } catch (const InputError& error) {
-        throw Inadmissible(path, "{}: {}", path, error.what());
-      }
+    // What is said of a link goes before what is said of its kind.
+    for (const bool by_kind : {true, false}) {
+      put_links(config, std::get<std::vector<LinkSetting>>(value), by_kind, context.topology);
     }
   };
   const auto take = [](const ExperimentConfig& config, const Topology& topology) -> std::optional<Value> {
     std::vector<LinkSetting> settings = missing_links(topology);
-    for (const auto& [channel, own] : config.machine.links.single) {
-      settings.push_back(
-          {topology.channel_name(first_alike(topology, channel)), own.delay, own.cycles_per_flit});
-    }
+    std::ranges::move(settings_of(config.machine.links.single, topology), std::back_inserter(settings));
     return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
   };
   return of_links(Row<ExperimentConfig>{
-      {Parameter::of(ParameterType::links, "links",
-                     "single links that differ from the others: `at` names one, `delay`, `cycles_per_flit` "
-                     "and `bandwidth` are as in link; `missing: true`: the network is without it; `both: "
-                     "true` for the link back as well")
+      {Parameter::of(
+           ParameterType::links, "links",
+           "links that differ from the others: `at` names one, `kind` all of a kind that `flitscope "
+           "cost` names; `delay`, `cycles_per_flit` and `bandwidth` are as in link; of a link also "
+           "`missing: true`: the network is without it; `both: true`: so is the link back")
            .or_else("null")},
       put,
       take});
@@ -304,6 +363,7 @@ std::vector<std::string> sections_in(std::string_view section) {
 }
 
 std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology) {
+  if (!setting.kind.empty()) return links_of_kind(setting.kind, topology);
   const ChannelId channel = parse_channel(setting.at, topology);
   const unsigned port = topology.channel_port(channel);
   const NodeId here = topology.channel_node(channel);

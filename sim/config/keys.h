@@ -42,8 +42,8 @@ void for_each_section(const ExperimentConfig& config,
 /// Names of the maps in a section: "waves" in "observe". Of the top level: all that are not in another.
 [[nodiscard]] std::vector<std::string> sections_in(std::string_view section);
 
-/// The links that an item of `links` is about, in both directions if it says so. Throws InputError for what
-/// is no link of the network.
+/// The links that an item of `links` is about, in both directions if it says so, or all of its kind. Throws
+/// InputError for what is no link or kind of the network.
 [[nodiscard]] std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology);
 
 // Tables of keys in Markdown, for the pages in docs/. `scripts/update_docs.sh` puts them there.

@@ -157,6 +157,26 @@ void take_node_bandwidth(ExperimentConfig& config, const ParameterValues& node) 
   config.bandwidths.push_back(asked.simulated(machine.flit_bytes, cycles));
 }
 
+/// What the items of `links` say of rates, of kinds or of single links.
+void take_rates(ExperimentConfig& config, const std::vector<LinkSetting>& links, bool by_kind) {
+  for (std::size_t item = 0; item < links.size(); ++item) {
+    const LinkSetting& setting = links[item];
+    if (setting.kind.empty() == by_kind) continue;
+    std::optional<Ratio> cycles = setting.cycles_per_flit;
+    if (setting.bandwidth) {
+      const std::string key = fmt::format("links[{}]", item);
+      if (cycles) throw Inadmissible(key, key + " has both 'bandwidth' and 'cycles_per_flit'; leave one out");
+      const AskedBandwidth asked(key, *setting.bandwidth, config.clock);
+      cycles = asked.cycles_per_flit(config.machine.flit_bytes);
+      config.bandwidths.push_back(asked.simulated(config.machine.flit_bytes, *cycles));
+    }
+    if (!cycles) continue;
+    for (const ChannelId channel : links_of(setting, config.topology)) {
+      config.machine.links.single[channel].cycles_per_flit = cycles;
+    }
+  }
+}
+
 }  // namespace
 
 void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level, const ParameterValues& link,
@@ -173,19 +193,8 @@ void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level,
   }
   take_node_bandwidth(config, node);
   if (!top_level.has("links")) return;
-  const auto& links = top_level.get<std::vector<LinkSetting>>("links");
-  for (std::size_t item = 0; item < links.size(); ++item) {
-    if (!links[item].bandwidth) continue;
-    const std::string key = fmt::format("links[{}]", item);
-    if (links[item].cycles_per_flit) {
-      throw Inadmissible(key, key + " has both 'bandwidth' and 'cycles_per_flit'; leave one out");
-    }
-    const AskedBandwidth asked(key, *links[item].bandwidth, config.clock);
-    const Ratio cycles = asked.cycles_per_flit(machine.flit_bytes);
-    for (const ChannelId channel : links_of(links[item], config.topology)) {
-      machine.links.single[channel].cycles_per_flit = cycles;
-    }
-    config.bandwidths.push_back(asked.simulated(machine.flit_bytes, cycles));
+  for (const bool by_kind : {true, false}) {
+    take_rates(config, top_level.get<std::vector<LinkSetting>>("links"), by_kind);
   }
 }
 

@@ -362,27 +362,31 @@ class Reading {
   }
 
   /// {at: '[1, 0]+0', delay: 6, cycles_per_flit: 2, both: true}, or with missing: true instead of delay and
-  /// cycles_per_flit
+  /// cycles_per_flit; or {kind: global, delay: 20}
   std::optional<LinkSetting> link(const YamlNode& item, const std::string& path) const {
-    if (item.kind != Kind::map || item.find("at") == nullptr) {
+    const bool has_kind = item.kind == Kind::map && item.find("kind") != nullptr;
+    if (item.kind != Kind::map || has_kind == (item.find("at") != nullptr)) {
       return diagnostics_.add(
           item.place,
-          "{} must be a map with 'at', which names a link, and the values it has, such as {{at: "
-          "'[1, 0]+0', delay: 6}}",
+          "{} must be a map with 'at', which names a link, or with 'kind', for all links of a kind, and the "
+          "values they have, such as {{at: '[1, 0]+0', delay: 6}}",
           path);
     }
     LinkSetting setting;
     // In YAML [1, 0]+0 without quotes is no text.
-    const bool well =
-        members(item, path,
-                {member(setting.at, {Parameter::text("at", "")}),
-                 member(setting.delay, {Parameter::cycles("delay", "", {1, kMaxLinkDelay})}),
-                 member(setting.cycles_per_flit,
-                        {Parameter::of(ParameterType::ratio, "cycles_per_flit", "", {1, kMaxCyclesPerFlit})}),
-                 member(setting.bandwidth, {Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}),
-                 member(setting.both, {Parameter::boolean("both", "")}),
-                 member(setting.missing, {Parameter::boolean("missing", "")})});
+    const bool well = members(
+        item, path,
+        {member(setting.at, {Parameter::text("at", "")}), member(setting.kind, {Parameter::text("kind", "")}),
+         member(setting.delay, {Parameter::cycles("delay", "", {1, kMaxLinkDelay})}),
+         member(setting.cycles_per_flit,
+                {Parameter::of(ParameterType::ratio, "cycles_per_flit", "", {1, kMaxCyclesPerFlit})}),
+         member(setting.bandwidth, {Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}),
+         member(setting.both, {Parameter::boolean("both", "")}),
+         member(setting.missing, {Parameter::boolean("missing", "")})});
     if (!well) return std::nullopt;
+    if (has_kind && (setting.both || setting.missing)) {
+      return diagnostics_.add(item.place, "{}: 'both' and 'missing' are of a link that 'at' names", path);
+    }
     const bool has_time = setting.delay || setting.cycles_per_flit || setting.bandwidth;
     if (has_time != setting.missing) return setting;
     return diagnostics_.add(

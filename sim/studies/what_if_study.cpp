@@ -6,10 +6,13 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "model/error.h"
+#include "model/link_kinds.h"
 #include "model/route_table.h"
 #include "model/text.h"
 #include "model/units.h"
@@ -44,6 +47,7 @@ class Trials {
     add("node.flit_bytes", machine_.flit_bytes, 2 * machine_.flit_bytes);
     if (config.topology.has_links()) {
       add_link_trials(result);
+      add_kind_trials(config);
       add_family_trials(config);
       add_choice_trials(config);
     }
@@ -86,14 +90,10 @@ class Trials {
     std::ranges::stable_sort(channels, std::greater(),
                              [&](const ChannelRecord& channel) { return result.utilisation(channel); });
     if (channels.size() > kLinks) channels.resize(kLinks);
-    std::vector<LinkSetting> settings;
-    const auto values = resolved_values(result.config);
-    if (const auto given = values.find("links"); given != values.end()) {
-      if (const auto* const list = std::get_if<std::vector<LinkSetting>>(&given->second)) settings = *list;
-    }
+    const std::vector<LinkSetting> settings = link_settings(result.config);
     const auto with = [&](const LinkSetting& change) {
       std::vector<LinkSetting> changed = settings;
-      std::erase_if(changed, [&](const LinkSetting& each) { return each.at == change.at && !each.both; });
+      std::erase_if(changed, [&](const LinkSetting& each) { return each.at == change.at; });
       changed.push_back(change);
       return "links=" + value_text(ParameterValues::Value(changed));
     };
@@ -102,22 +102,76 @@ class Trials {
       if (channel.flits == 0) continue;
       const std::string name = topology.channel_name(channel.channel);
       const LinkTime time = machine_.link(topology, channel.channel);
-      LinkSetting faster{.at = name, .delay = time.delay, .cycles_per_flit = time.cycles_per_flit};
-      if (time.cycles_per_flit > 1U) {
-        faster.cycles_per_flit = Ratio::nearest(std::max(1.0, time.cycles_per_flit.approximate() / 2));
-        add_settings(name + " cycles_per_flit", time.cycles_per_flit.text(), faster.cycles_per_flit->text(),
-                     {with(faster)});
-        faster.cycles_per_flit = time.cycles_per_flit;
-      }
-      if (time.delay > 1) {
-        faster.delay = time.delay / 2;
-        add_settings(name + " delay", fmt::format("{}", time.delay), fmt::format("{}", time.delay / 2),
-                     {with(faster)});
-      }
+      add_shorter_interval(name, time, {.at = name}, with);
+      add_shorter_delay(name, time, {.at = name}, with);
       std::vector<std::string> without{with({.at = name, .missing = true})};
       if (!routes_around) without.emplace_back("router.routing=layered");
       add_settings(name, "there", routes_around ? "missing" : "missing, layered routes", without);
     }
+  }
+
+  /// All links of a kind twice as fast, where there are several kinds, each of links that are alike, and the
+  /// family has no key for that.
+  void add_kind_trials(const ExperimentConfig& config) {
+    const LinkKinds kinds(config.topology);
+    if (kinds.names().size() < 2) return;
+    std::vector<std::optional<LinkTime>> times(kinds.names().size());
+    std::set<std::size_t> mixed;
+    config.topology.for_each_link([&](NodeId node, unsigned port, NodeId) {
+      const ChannelId link = config.topology.channel(node, port);
+      const std::size_t kind = kinds.kind_of(link);
+      const LinkTime time = machine_.link(config.topology, link);
+      if (times[kind].value_or(time) != time) mixed.insert(kind);
+      times[kind] = time;
+    });
+    const auto values = resolved_values(config);
+    const std::vector<LinkSetting> settings = link_settings(config);
+    for (std::size_t kind = 0; kind < times.size(); ++kind) {
+      if (!times[kind] || mixed.contains(kind)) continue;
+      const auto with = [&](const LinkSetting& change) {
+        std::vector<LinkSetting> changed = settings;
+        std::erase_if(changed, [&](const LinkSetting& each) {
+          if (!each.kind.empty()) return each.kind == change.kind;
+          return !each.missing && kinds.kind_of(parse_channel(each.at, config.topology)) == kind;
+        });
+        changed.push_back(change);
+        return "links=" + value_text(ParameterValues::Value(changed));
+      };
+      const std::string& name = kinds.names()[kind];
+      const auto has_key = [&](const char* what) { return values.contains("topology." + name + what); };
+      const std::string row = "links " + name;
+      if (!has_key("_cycles_per_flit")) add_shorter_interval(row, *times[kind], {.kind = name}, with);
+      if (!has_key("_delay")) add_shorter_delay(row, *times[kind], {.kind = name}, with);
+    }
+  }
+
+  /// A link, or those of a kind, with half the interval. with(setting): the text of all settings.
+  template <typename With>
+  void add_shorter_interval(const std::string& name, const LinkTime& time, LinkSetting setting, With with) {
+    if (time.cycles_per_flit == 1U) return;
+    setting.delay = time.delay;
+    setting.cycles_per_flit = Ratio::nearest(std::max(1.0, time.cycles_per_flit.approximate() / 2));
+    add_settings(name + " cycles_per_flit", time.cycles_per_flit.text(), setting.cycles_per_flit->text(),
+                 {with(setting)});
+  }
+
+  /// The same with half the delay.
+  template <typename With>
+  void add_shorter_delay(const std::string& name, const LinkTime& time, LinkSetting setting, With with) {
+    if (time.delay == 1) return;
+    setting.delay = time.delay / 2;
+    setting.cycles_per_flit = time.cycles_per_flit;
+    add_settings(name + " delay", fmt::format("{}", time.delay), fmt::format("{}", time.delay / 2),
+                 {with(setting)});
+  }
+
+  /// The items of `links`.
+  [[nodiscard]] static std::vector<LinkSetting> link_settings(const ExperimentConfig& config) {
+    const auto values = resolved_values(config);
+    const auto given = values.find("links");
+    if (given == values.end()) return {};
+    const auto* const list = std::get_if<std::vector<LinkSetting>>(&given->second);
+    return list == nullptr ? std::vector<LinkSetting>() : *list;
   }
 
   /// Delays and intervals of a family's own links, half and twice as long.

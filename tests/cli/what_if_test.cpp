@@ -251,6 +251,29 @@ TEST(WhatIf, Deadlock_EndsWithOneMoreVirtualChannel) {
   EXPECT_EQ(more.at("cycles"), 249);
 }
 
+/// A message crosses two links of each kind.
+TEST(WhatIf, KindsOfLinks_AreFasterTogether) {
+  const TemporaryDirectory directory;
+  static_cast<void>(directory.write(
+      "one.jsonl",
+      R"({"flitscope":"schedule","version":1,"topology":{"kind":"mesh","shape":[3,3]},"ports":{"send":4,"receive":4},"routing":"dimension-order","algorithm":"one","steps":1,"messages":1,"chunks":[8],"initial":[[[0,0],[0]]],"goal":[[[2,2],[0]]]})"
+      "\n"
+      R"({"step":1,"src":[0,0],"dst":[2,2],"path":[[0,1,2],[1,1,2]],"chunks":[0]})"
+      "\n"));
+  const auto config = directory.write("one.yaml",
+                                      "flitscope: 1\ntopology: {kind: mesh, shape: [3, 3]}\n"
+                                      "link: {delay: [2, 5]}\nlinks: [{at: '[2, 0]+1', delay: 5}]\n"
+                                      "workload: {schedule: one.jsonl}\n");
+  const auto changes = by_change(answer_of({config.string()}));
+  const auto cycles = [&](const char* change) { return changes.at(change).at("cycles").get<int>(); };
+  EXPECT_EQ(cycles("links dimension 0 delay 1"), cycles("as it is ") - 2);
+  EXPECT_EQ(cycles("links dimension 1 delay 2"), cycles("as it is ") - 6);
+  const Json chiplets = answer_of({shipped_config("networks/chiplets.yaml"), "--set", "workload.message=64"});
+  for (const Json& row : chiplets) {
+    EXPECT_NE(row.at("key"), "links inner delay") << "topology.inner_delay says so";
+  }
+}
+
 /// A link is missed on any network: routing functions of a family do not route around it, so another one
 /// does.
 TEST(WhatIf, BusiestLink_IsMissedOnGridsAndGraphs) {

@@ -67,6 +67,62 @@ TEST(LinkKeys, GlobalDelayOfADragonfly_IsThatOfItsGlobalLinks) {
   }
 }
 
+const std::string kDragonfly =
+    "flitscope: 1\ntopology: {kind: dragonfly, p: 1, a: 4, h: 2, groups: 9}\nlink: {delay: 2}\n"
+    "node: {ports: 1}\nworkload: {traffic: uniform, load: 0.1}\n";
+
+TEST(LinkKeys, KindOfLinks_IsSetForAllOfThemButWhatALinkSaysItself) {
+  const auto config = parse(kDragonfly +
+                            "links: [{at: 'r0.3>r1.0', cycles_per_flit: 8}, {kind: global, delay: 20, "
+                            "cycles_per_flit: 4}, {at: 'r0.0>r0.3', cycles_per_flit: 3}]\n");
+  const Topology& topology = config.topology;
+  const auto time = [&](const char* name) {
+    return config.machine.link(topology, parse_channel(name, topology));
+  };
+  unsigned global = 0;
+  topology.for_each_link([&](NodeId router, unsigned port, NodeId) {
+    if (std::string_view(topology.graph()->link(router, port).kind) != "global") return;
+    EXPECT_EQ(config.machine.link(topology, topology.channel(router, port)).delay, 20U);
+    ++global;
+  });
+  EXPECT_EQ(global, 72U);
+  EXPECT_EQ(time("r1.0>r0.3"), (LinkTime{20, 4}));
+  EXPECT_EQ(time("r0.3>r1.0"), (LinkTime{20, 8}));
+  EXPECT_EQ(time("r0.0>r0.3"), (LinkTime{2, 3}));
+  EXPECT_EQ(time("r0.3>r0.0"), (LinkTime{2, 1}));
+  EXPECT_EQ(parse(resolve(config)).machine.links, config.machine.links);
+}
+
+TEST(LinkKeys, LinksOfAKindThatAreAlike_AreOneItemOfTheResolvedConfiguration) {
+  const auto config =
+      parse(kDragonfly + "links: [{kind: global, delay: 20}, {kind: node, cycles_per_flit: 2}]\n");
+  const std::string text = resolve(config);
+  EXPECT_NE(text.find("links: [{kind: global, delay: 20}, {kind: node, cycles_per_flit: 2}]"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(parse(text).machine.links, config.machine.links);
+}
+
+TEST(LinkKeys, KindOfATorus_IsADimension) {
+  const auto config = parse(kLeast + "links: [{kind: dimension 1, delay: 9}]\n");
+  const Topology& torus = config.topology;
+  EXPECT_EQ(config.machine.link(torus, channel(torus, {3, 2}, 1)).delay, 1U);
+  EXPECT_EQ(config.machine.link(torus, channel(torus, {3, 2}, 2)).delay, 9U);
+  EXPECT_EQ(config.machine.link(torus, channel(torus, {3, 2}, 3)).delay, 9U);
+}
+
+TEST(LinkKeys, KindOfLinksOfSeveralNetworks_IsThatInAll) {
+  const auto config = parse(
+      "flitscope: 1\ntopology: {kind: mesh, shape: [3, 3], networks: 2}\nclasses: [{name: a, vcs: 1}, {name: "
+      "b, "
+      "vcs: 1, network: 1}]\nlinks: [{kind: dimension 0, delay: 5}]\nworkload: {classes: [{name: x, traffic: "
+      "uniform, load: 0.1, message_class: a}, {name: y, traffic: uniform, load: 0.1, message_class: b}]}\n");
+  const Topology& mesh = config.topology;
+  mesh.for_each_link([&](NodeId node, unsigned port, NodeId) {
+    EXPECT_EQ(config.machine.link(mesh, mesh.channel(node, port)).delay, mesh.dimension(port) == 0 ? 5U : 1U);
+  });
+}
+
 TEST(LinkKeys, InjectionAndEjection_HaveIntervalsOfTheirOwn) {
   const auto config = parse(kLeast + "node: {injection_interval: 2, ejection_interval: 3}\n");
   EXPECT_EQ(config.machine.injection_interval, 2U);
@@ -102,6 +158,15 @@ TEST(LinkKeys, InvalidItems_AreRefusedAtTheirPlaces) {
       {"link: {cycles_per_flit: 0}\n", {"c.yaml:4:25", {"link.cycles_per_flit", "from 1 to 1024"}}},
       {"links: 4\n", {"c.yaml:4:8", {"links", "a list of links", "at: '[1, 0]+0'"}}},
       {"links: [{delay: 6}]\n", {"c.yaml:4:9", {"links[0]", "'at'"}}},
+      {"links: [{at: '[1, 0]+0', kind: dimension 0, delay: 6}]\n",
+       {"c.yaml:4:9", {"links[0]", "'at'", "'kind'"}}},
+      {"links: [{kind: dimension 0, missing: true}]\n", {"c.yaml:4:9", {"links[0]", "'missing'", "'at'"}}},
+      {"links: [{kind: dimension 0, both: true, delay: 2}]\n",
+       {"c.yaml:4:9", {"links[0]", "'both'", "'at'"}}},
+      {"links: [{kind: global, delay: 6}]\n",
+       {"c.yaml:4:9", {"links[0]", "kind 'global'", "dimension 0, dimension 1"}}},
+      {"links: [{kind: dimension 0, delay: 6}, {kind: dimension 0, delay: 7}]\n",
+       {"c.yaml:4:40", {"links[1]", "[0, 0]+0 already"}}},
       {"links: [{at: '[1, 0]+0'}]\n", {"c.yaml:4:9", {"links[0]", "'missing: true'"}}},
       {"links:\n  - {at: '[1, 0]+0', delay: 6}\n  - {at: '[1, 9]+0', delay: 6}\n",
        {"c.yaml:6:5", {"links[1]", "[1, 9]+0", "no channel of the 7x7 torus"}}},

@@ -62,6 +62,19 @@ TEST(LinkBandwidth, OfSingleLinks_IsTheirInterval) {
   EXPECT_EQ(config.machine.link(torus, torus.channel(2, 0)), (LinkTime{3, 1}));
 }
 
+TEST(LinkBandwidth, OfAKindOfLinks_IsThatOfThoseWithoutTheirOwn) {
+  const auto config =
+      parse(kClocked +
+            "link: {bandwidth: 32GB/s}\n"
+            "links: [{at: '[1, 0]+0', cycles_per_flit: 3}, {kind: dimension 0, bandwidth: 8GB/s}, {at: "
+            "'[2, 0]+0', bandwidth: 16GB/s}]\n");
+  const Topology& torus = config.topology;
+  EXPECT_EQ(config.machine.link(torus, torus.channel(0, 0)).cycles_per_flit, Ratio(4));
+  EXPECT_EQ(config.machine.link(torus, torus.channel(1, 0)).cycles_per_flit, Ratio(3));
+  EXPECT_EQ(config.machine.link(torus, torus.channel(2, 0)).cycles_per_flit, Ratio(2));
+  EXPECT_EQ(config.machine.link(torus, torus.channel(0, 2)).cycles_per_flit, Ratio(1));
+}
+
 TEST(LinkBandwidth, ResolvedConfiguration_IsReadBack) {
   const auto config =
       parse(kClocked + "link: {bandwidth: 25GB/s}\nlinks: [{at: '[1, 0]+0', bandwidth: 5GB/s}]\n");
