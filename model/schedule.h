@@ -273,7 +273,8 @@ struct ScheduleFacts {
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;
   Collective collective;
-  /// Steps the source of the algorithm claims, and the fewest any algorithm could take; absent if unknown.
+  /// Steps the source of the algorithm claims, and the fewest that an algorithm could take which sends as it
+  /// does, such as a chunk in a message; absent if unknown.
   std::optional<std::uint64_t> claimed_steps;
   std::optional<std::uint64_t> lower_bound_steps;
   /// The algorithm's promise: no step puts more messages than this on one link; absent if it makes none.

@@ -94,6 +94,7 @@ ImportOptions options_of(const Arguments& arguments, const ExperimentConfig& con
   if (arguments.has("map")) options.map = read_rank_map(arguments.text("map"));
   if (arguments.has("chunk")) options.chunk_bytes = chunk_bytes(arguments.text("chunk"));
   options.clock = config.clock;
+  options.note = [](const std::string& text) { std::cerr << "flitscope import: " << text << '\n'; };
   options.replay = replay_plan(config);
   options.replay.is_relative = arguments.choice("calls", {"relative", "recorded"}) == "relative";
   if (arguments.has("collective")) {

@@ -30,7 +30,7 @@ rank 2 {
 rank 1 { l1: recv 8b from 0 tag 7 cpu 1 }
 rank 3 { recv 8b from 2 }
 )";
-  EXPECT_EQ(read(text), (Lines{"1: 0 -> 2, 8 bytes", "1: 0 -> 1, 8 bytes", "2: 2 -> 3, 8 bytes, after 1.1"}));
+  EXPECT_EQ(read(text), (Lines{"1: 0 -> 2, 8 bytes", "1: 0 -> 1, 8 bytes", "1: 2 -> 3, 8 bytes, after 1.1"}));
   EXPECT_EQ(problems_of(*import_text("goal", text, kRing)), "");
 }
 
@@ -53,7 +53,34 @@ s requires c4
 s requires a
 })";
   EXPECT_EQ(read(text),
-            (Lines{"1: 0 -> 1, 8 bytes", "2: 1 -> 0, 8 bytes, after the start+57, after 1.1+30"}));
+            (Lines{"1: 0 -> 1, 8 bytes", "1: 1 -> 0, 8 bytes, after the start+57, after 1.1+30"}));
+}
+
+/// No step ends between them: the end of a long calculation of rank 0 delays nothing of the others.
+TEST(Goal, MessagesOfUnrelatedRanks_DoNotWaitForOneAnother) {
+  const std::string text = R"(num_ranks 4
+rank 0 { c: calc 100000 s: send 8b to 1 s requires c }
+rank 1 { recv 8b from 0 }
+rank 2 { s: send 8b to 3 r: recv 8b from 3 t: send 8b to 3 t requires r }
+rank 3 { r: recv 8b from 2 s: send 8b to 2 recv 8b from 2 s requires r }
+)";
+  EXPECT_EQ(read(text), (Lines{"1: 0 -> 1, 8 bytes, after the start+100000", "1: 2 -> 3, 8 bytes",
+                               "1: 3 -> 2, 8 bytes, after 1.2", "1: 2 -> 3, 8 bytes, after 1.3"}));
+}
+
+TEST(Goal, CalculationsThatNoMessageWaitsFor_AreNoted) {
+  const auto notes_of = [](const std::string& second) {
+    std::vector<std::string> notes;
+    ImportOptions options(kRing);
+    options.note = [&](const std::string& text) { notes.push_back(text); };
+    static_cast<void>(
+        import_text("goal", "num_ranks 2 rank 0 { send 8b to 1 } rank 1 { " + second + " }", options));
+    return notes;
+  };
+  EXPECT_TRUE(notes_of("recv 8b from 0").empty());
+  const auto notes = notes_of("r: recv 8b from 0 c: calc 30 d: calc 12 e: calc 7 c requires r d requires c");
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("42 cycles"), std::string::npos) << notes[0];
 }
 
 TEST(Goal, Sends_FollowOneAnother) {
@@ -108,7 +135,7 @@ rank 2 { recv 8b from 1 }
   const std::string whole = text.substr(0, text.find("send 8b to 1")) + "send 8b to 1 recv 8b from 1" +
                             text.substr(text.find("send 8b to 1") + 12);
   EXPECT_EQ(read(whole),
-            (Lines{"1: 0 -> 1, 8 bytes", "1: 1 -> 0, 8 bytes", "2: 1 -> 2, 8 bytes, after 1.1"}));
+            (Lines{"1: 0 -> 1, 8 bytes", "1: 1 -> 0, 8 bytes", "1: 1 -> 2, 8 bytes, after 1.1"}));
 }
 
 TEST(Goal, OtherClock_ChangesTheWaits) {

@@ -85,8 +85,7 @@ class Reader {
     }
     replace_collectives();
     program_.complete();
-    return schedule_of(program_, nullptr, map_ranks(options_, "these traces", program_),
-                       import_facts(options_, "chakra"));
+    return schedule_of(program_, "these traces", options_, "chakra");
   }
 
  private:

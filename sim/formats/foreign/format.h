@@ -53,6 +53,8 @@ struct ImportOptions {
   /// Makes the schedule of a collective operation, such as "all-gather", of so many bytes; nullptr if there
   /// is no algorithm for it. Empty: collective operations are refused.
   std::function<std::unique_ptr<Schedule>(const std::string& operation, std::uint64_t bytes)> collective = {};
+  /// Takes a sentence about what the schedule leaves out of the file; or empty.
+  std::function<void(const std::string&)> note = {};
   /// Which part of a recording, and how it is replayed.
   ReplayPlan replay = {};
 };
@@ -97,6 +99,10 @@ using FormatRegistry = Registry<Format>;
 [[nodiscard]] ImportFile& only_file(std::vector<ImportFile>& files, std::string_view why);
 /// The facts of an imported schedule that its file does not say.
 [[nodiscard]] ScheduleFacts import_facts(const ImportOptions& options, std::string algorithm);
+
+/// The schedule of a complete program without data; notes what it leaves out.
+[[nodiscard]] std::unique_ptr<Schedule> schedule_of(const RankProgram& program, const std::string& file,
+                                                    const ImportOptions& options, const std::string& format);
 
 /// Whole cycles of `clock`, or of a nanosecond, that take at least so long; kMaxWait nanoseconds at most.
 [[nodiscard]] inline std::uint64_t cycles_of_nanoseconds(std::uint64_t nanoseconds,

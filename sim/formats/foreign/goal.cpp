@@ -261,8 +261,7 @@ std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptio
   Reader reader(file, options);
   RankProgram program = reader.read();
   program.complete();
-  return schedule_of(program, nullptr, map_ranks(options, reader.ranks_place(), program),
-                     import_facts(options, "goal"));
+  return schedule_of(program, reader.ranks_place(), options, "goal");
 }
 
 std::vector<ExportedFile> write(Schedule& schedule) {

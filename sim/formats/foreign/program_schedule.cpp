@@ -36,7 +36,10 @@ class ProgramScheduler {
         data_(data),
         nodes_(nodes),
         schedule_(std::make_unique<CollectedSchedule>(facts)),
-        entries_(schedule_->entries) {}
+        entries_(schedule_->entries),
+        has_steps_(data != nullptr || std::ranges::any_of(program.operations(), [](const Operation& one) {
+                     return one.step != 0;
+                   })) {}
 
   std::unique_ptr<CollectedSchedule> make() {
     const std::size_t count = program_.operations().size();
@@ -202,7 +205,7 @@ class ProgramScheduler {
     std::uint64_t index = 0;
     std::uint64_t empty_steps = 0;
     for (const std::uint32_t message : order) {
-      const std::uint64_t step = entries_[message].step;
+      const std::uint64_t step = has_steps_ ? entries_[message].step : 1;
       const std::uint64_t before = sorted.empty() ? 0 : sorted.back().step;
       empty_steps += step > before + 1 ? step - before - 1 : 0;
       if (empty_steps > kMaxEmptySteps) {
@@ -213,6 +216,7 @@ class ProgramScheduler {
       index = step == before ? index + 1 : 0;
       names[message] = message_id(step, index);
       sorted.push_back(entries_[message]);
+      sorted.back().step = step;
     }
     entries_ = std::move(sorted);
     for (Dependency& wait : schedule_->waits) {
@@ -235,7 +239,8 @@ class ProgramScheduler {
   std::vector<Past> past_;
   std::vector<std::uint32_t> messages_of_;          ///< by operation
   std::vector<CollectedSchedule::Entry>& entries_;  ///< in an order in which they can be sent
-  std::vector<Turn> turns_;                         ///< by entry
+  bool has_steps_;
+  std::vector<Turn> turns_;  ///< by entry
   Payload payload_;
   // Of the search back from the present send.
   std::vector<std::uint32_t> positions_;

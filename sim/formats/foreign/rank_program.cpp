@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <tuple>
 
 #include "model/error.h"
@@ -34,6 +35,24 @@ void RankProgram::complete() {
   join();
   sort_dependencies();
   find_order();
+}
+
+std::uint64_t RankProgram::cycles_without_send() const {
+  std::vector<bool> leads(operations_.size());
+  for (const OperationId id : std::views::reverse(order_)) {
+    if (operations_[id].kind == Operation::Kind::send) leads[id] = true;
+    if (!leads[id]) continue;
+    for (const OperationId on : dependencies(id)) leads[on] = true;
+  }
+  std::vector<std::uint64_t> cycles(operations_.size());
+  std::uint64_t most = 0;
+  for (const OperationId id : order_) {
+    if (leads[id]) continue;
+    for (const OperationId on : dependencies(id)) cycles[id] = std::max(cycles[id], cycles[on]);
+    if (operations_[id].kind == Operation::Kind::local) cycles[id] += operations_[id].wait;
+    most = std::max(most, cycles[id]);
+  }
+  return most;
 }
 
 void RankProgram::split_starts() {

@@ -61,6 +61,8 @@ class RankProgram {
   [[nodiscard]] std::span<const OperationId> order() const { return order_; }
   /// The receive of a send, and the send of a receive.
   [[nodiscard]] OperationId partner(OperationId id) const { return partners_[id]; }
+  /// The most cycles of calculations on end that no send waits for, which no schedule has.
+  [[nodiscard]] std::uint64_t cycles_without_send() const;
   [[nodiscard]] std::span<const OperationId> dependencies(OperationId id) const {
     return std::span(before_).subspan(first_[id], first_[id + 1] - first_[id]);
   }
@@ -147,9 +149,10 @@ class CollectedSchedule final : public Schedule {
 };
 
 /// The schedule of a program: a message for every send, between `nodes` of the ranks, by the shortest path.
-/// Steps are levels: a message belongs to the first step after those of all messages that must arrive
-/// before it is sent. The sends of a rank in a step are in the order of the file, but none is before one that
-/// it follows. Dependencies that are not data and calculations are what messages wait for.
+/// With data, or where operations name steps, steps are levels: a message belongs to the first step after
+/// those of all messages that must arrive before it is sent. Otherwise all messages are in one step, in the
+/// order of their levels. The sends of a rank in a level are in the order of the file, but none is before one
+/// that it follows. Dependencies that are not data and calculations are what messages wait for.
 ///
 /// With `data`, messages of a connection (source, destination, tag) count as arriving in their order, and
 /// that one send follows another is only their order: buffers are used once more, which
