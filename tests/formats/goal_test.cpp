@@ -68,6 +68,16 @@ rank 3 { r: recv 8b from 2 s: send 8b to 2 recv 8b from 2 s requires r }
                                "1: 3 -> 2, 8 bytes, after 1.2", "1: 2 -> 3, 8 bytes, after 1.3"}));
 }
 
+TEST(Goal, ExportOfOneStep_IsReadAsOneStep) {
+  const std::string text =
+      "num_ranks 3 rank 0 { send 8b to 1 } rank 1 { r: recv 8b from 0 s: send 8b to 2 s requires r } "
+      "rank 2 { recv 8b from 1 }";
+  const Lines lines{"1: 0 -> 1, 8 bytes", "1: 1 -> 2, 8 bytes, after 1.1"};
+  EXPECT_EQ(read(text), lines);
+  const auto exported = FormatRegistry::find("goal")->write(*import_text("goal", text, kRing));
+  EXPECT_EQ(read(exported.front().text), lines);
+}
+
 TEST(Goal, CalculationsThatNoMessageWaitsFor_AreNoted) {
   const auto notes_of = [](const std::string& second) {
     std::vector<std::string> notes;

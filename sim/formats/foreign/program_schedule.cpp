@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::uint32_t kNoMessage = 0xFFFFFFFF;
 
-/// A send that another one follows: its step, and its turn among the sends of its rank in that step.
+/// A send that another one follows: its level, and its turn among the sends of its rank in that level.
 struct Turn {
-  std::uint64_t step = 0;
-  /// The last one in the file of it and the sends of the step that it follows; with data 0.
+  std::uint64_t level = 0;
+  /// The last one in the file of it and the sends of the level that it follows; with data 0.
   OperationId last = 0;
   std::uint32_t place = 0;  ///< among those that follow one another
   auto operator<=>(const Turn&) const = default;
@@ -24,7 +24,8 @@ struct Turn {
 
 /// The messages before the end of an operation.
 struct Past {
-  std::uint64_t arrived = 0;  ///< the last step of messages that must have arrived
+  std::uint64_t step = 1;     ///< their last one
+  std::uint64_t arrived = 0;  ///< the last level of messages that must have arrived
   Turn sent;                  ///< the last send
 };
 
@@ -36,10 +37,7 @@ class ProgramScheduler {
         data_(data),
         nodes_(nodes),
         schedule_(std::make_unique<CollectedSchedule>(facts)),
-        entries_(schedule_->entries),
-        has_steps_(data != nullptr || std::ranges::any_of(program.operations(), [](const Operation& one) {
-                     return one.step != 0;
-                   })) {}
+        entries_(schedule_->entries) {}
 
   std::unique_ptr<CollectedSchedule> make() {
     const std::size_t count = program_.operations().size();
@@ -56,6 +54,7 @@ class ProgramScheduler {
   void perform(OperationId id) {
     Past past;
     for (const OperationId on : program_.dependencies(id)) {
+      past.step = std::max(past.step, past_[on].step);
       past.arrived = std::max(past.arrived, past_[on].arrived);
       past.sent = std::max(past.sent, past_[on].sent);
     }
@@ -64,14 +63,16 @@ class ProgramScheduler {
         if (data_ != nullptr) data_->perform(id, 0);
         break;
       case Operation::Kind::receive: {
-        const std::uint64_t step = entries_[messages_of_[program_.partner(id)]].step;
-        messages_of_[id] = messages_of_[program_.partner(id)];
-        past.arrived = std::max(past.arrived, step);
-        if (data_ != nullptr) data_->perform(id, step);
+        const std::uint32_t message = messages_of_[program_.partner(id)];
+        messages_of_[id] = message;
+        past.step = std::max(past.step, entries_[message].step);
+        past.arrived = std::max(past.arrived, turns_[message].level);
+        if (data_ != nullptr) data_->perform(id, entries_[message].step);
         break;
       }
       case Operation::Kind::send:
         past.sent = send(id, past);
+        past.step = entries_.back().step;
         break;
     }
     past_[id] = past;
@@ -82,14 +83,14 @@ class ProgramScheduler {
     payload_.reduced = 0;
     payload_.step = 1;
     if (data_ != nullptr) data_->send(id, payload_);
-    Turn turn{std::max({past.arrived + 1, payload_.step, program_.operation(id).step}),
-              data_ == nullptr ? id : 0};
-    if (past.sent.step >= turn.step)
-      turn = {past.sent.step, std::max(past.sent.last, turn.last), past.sent.place + 1};
-    if (data_ != nullptr) data_->sent(id, turn.step);
-    messages_of_[id] = static_cast<std::uint32_t>(entries_.size());
     const Operation& operation = program_.operation(id);
-    auto& entry = schedule_->add(turn.step, nodes_[operation.rank], nodes_[operation.peer], payload_.chunks);
+    Turn turn{std::max({past.arrived + 1, payload_.step, operation.step}), data_ == nullptr ? id : 0};
+    if (past.sent.level >= turn.level)
+      turn = {past.sent.level, std::max(past.sent.last, turn.last), past.sent.place + 1};
+    const std::uint64_t step = data_ != nullptr ? turn.level : std::max(past.step, operation.step);
+    if (data_ != nullptr) data_->sent(id, step);
+    messages_of_[id] = static_cast<std::uint32_t>(entries_.size());
+    auto& entry = schedule_->add(step, nodes_[operation.rank], nodes_[operation.peer], payload_.chunks);
     entry.send = id;
     entry.bytes = operation.bytes;
     entry.reduced = payload_.reduced;
@@ -197,7 +198,8 @@ class ProgramScheduler {
     std::ranges::sort(order, {}, [&](std::uint32_t message) {
       const auto& entry = entries_[message];
       const Turn& turn = turns_[message];
-      return std::tuple(entry.step, program_.operation(entry.send).rank, turn.last, turn.place, entry.send);
+      return std::tuple(entry.step, turn.level, program_.operation(entry.send).rank, turn.last, turn.place,
+                        entry.send);
     });
     std::vector<CollectedSchedule::Entry> sorted;
     sorted.reserve(order.size());
@@ -205,7 +207,7 @@ class ProgramScheduler {
     std::uint64_t index = 0;
     std::uint64_t empty_steps = 0;
     for (const std::uint32_t message : order) {
-      const std::uint64_t step = has_steps_ ? entries_[message].step : 1;
+      const std::uint64_t step = entries_[message].step;
       const std::uint64_t before = sorted.empty() ? 0 : sorted.back().step;
       empty_steps += step > before + 1 ? step - before - 1 : 0;
       if (empty_steps > kMaxEmptySteps) {
@@ -216,7 +218,6 @@ class ProgramScheduler {
       index = step == before ? index + 1 : 0;
       names[message] = message_id(step, index);
       sorted.push_back(entries_[message]);
-      sorted.back().step = step;
     }
     entries_ = std::move(sorted);
     for (Dependency& wait : schedule_->waits) {
@@ -239,8 +240,7 @@ class ProgramScheduler {
   std::vector<Past> past_;
   std::vector<std::uint32_t> messages_of_;          ///< by operation
   std::vector<CollectedSchedule::Entry>& entries_;  ///< in an order in which they can be sent
-  bool has_steps_;
-  std::vector<Turn> turns_;  ///< by entry
+  std::vector<Turn> turns_;                         ///< by entry
   Payload payload_;
   // Of the search back from the present send.
   std::vector<std::uint32_t> positions_;

@@ -149,10 +149,11 @@ class CollectedSchedule final : public Schedule {
 };
 
 /// The schedule of a program: a message for every send, between `nodes` of the ranks, by the shortest path.
-/// With data, or where operations name steps, steps are levels: a message belongs to the first step after
-/// those of all messages that must arrive before it is sent. Otherwise all messages are in one step, in the
-/// order of their levels. The sends of a rank in a level are in the order of the file, but none is before one
-/// that it follows. Dependencies that are not data and calculations are what messages wait for.
+/// With data steps are levels: a message belongs to the first one after those of all messages that must
+/// arrive before it is sent. Without, it is in the first step that its operation allows and that is not
+/// before one of a message that it waits for, and messages of a step are in the order of their levels. The
+/// sends of a rank in a level are in the order of the file, but none is before one that it follows.
+/// Dependencies that are not data and calculations are what messages wait for.
 ///
 /// With `data`, messages of a connection (source, destination, tag) count as arriving in their order, and
 /// that one send follows another is only their order: buffers are used once more, which
