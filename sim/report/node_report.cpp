@@ -183,6 +183,14 @@ std::string waits_text(const RunResult& result) {
     }
     text += "\n";
   }
+  const auto works = std::ranges::max_element(nodes, {}, &NodeRecord::computing);
+  if (works->computing > 0) {
+    text += fmt::format(
+        "  computes    {} of {} between messages; {} longest, {} ({:.0f}%)\n",
+        std::ranges::count_if(nodes, [](const NodeRecord& node) { return node.computing > 0; }),
+        counted(nodes.size(), "node"), topology.node_name(works->node),
+        cycles_text(result.config, works->computing), 100 * share(works->computing, result.cycles));
+  }
   if (!links->critical_path.empty()) text += critical_line(result) + critical_path_text(result);
   return text.empty() ? text : text + "\n";
 }
@@ -220,6 +228,7 @@ Json per_node_json(const RunResult& result) {
   };
   const Spread finished = spread_of(nodes, cycles(&NodeRecord::finished));
   const Spread waiting = spread_of(nodes, cycles(&NodeRecord::waiting));
+  const Spread computing = spread_of(nodes, cycles(&NodeRecord::computing));
   const auto longest = std::ranges::max_element(nodes, {}, &NodeRecord::waiting);
   return {{"finished_first_cycle", static_cast<Cycle>(finished.least)},
           {"finished_first_node", node_json(topology, finished.least_at)},
@@ -230,7 +239,9 @@ Json per_node_json(const RunResult& result) {
           {"waiting_max_node", node_json(topology, waiting.most_at)},
           {"waits_most_for",
            longest->waits_most_for ? node_json(topology, *longest->waits_most_for) : Json(nullptr)},
-          {"waits_most_cycles", longest->waits_most}};
+          {"waits_most_cycles", longest->waits_most},
+          {"computing_max_cycles", static_cast<Cycle>(computing.most)},
+          {"computing_max_node", node_json(topology, computing.most_at)}};
 }
 
 Json critical_path_json(const RunResult& result) {
@@ -255,7 +266,8 @@ std::string nodes_csv(const RunResult& result) {
   std::string text = "node,sent_messages,sent_flits,arrived_messages,arrived_flits,";
   text += traffic
               ? "offered,accepted,"
-              : "finished_cycle,sending_cycles,waiting_cycles,idle_cycles,waits_most_for,waits_most_cycles,";
+              : "finished_cycle,sending_cycles,waiting_cycles,computing_cycles,idle_cycles,waits_most_for,"
+                "waits_most_cycles,";
   text += "queueing_cycles";
   for (const StallCauseInfo& cause : kStallCauseTable) text += fmt::format(",head_{}_cycles", cause.name);
   text += "\n";
@@ -269,8 +281,8 @@ std::string nodes_csv(const RunResult& result) {
                                               accepted(result, node));
     } else {
       text +=
-          fmt::format("{},{},{},{},\"{}\",{},", node.finished, node.sending, node.waiting,
-                      result.cycles - std::min(result.cycles, node.sending + node.waiting),
+          fmt::format("{},{},{},{},{},\"{}\",{},", node.finished, node.sending, node.waiting, node.computing,
+                      result.cycles - std::min(result.cycles, node.sending + node.waiting + node.computing),
                       node.waits_most_for ? topology.node_name(*node.waits_most_for) : "", node.waits_most);
     }
     text += fmt::format("{},{}\n", node.queueing, fmt::join(node.head_stalls, ","));

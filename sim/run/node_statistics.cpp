@@ -39,11 +39,12 @@ NodeStatistics::NodeStatistics(const Topology& topology, const MachineConfig& ma
   for (NodeId node = 0; node < nodes_.size(); ++node) nodes_[node].record.node = node;
 }
 
-void NodeStatistics::wait(Node& node, Cycle until, std::uint32_t released_by) {
-  if (until <= node.free_since) return;
-  node.record.waiting += until - node.free_since;
-  if (released_by != MessageChains::kNone) {
-    node.waits_for[chains_.at(released_by).source] += until - node.free_since;
+void NodeStatistics::wait(Node& node, Cycle arrived, Cycle now, std::uint32_t released_by) {
+  const Cycle waited = arrived - std::min(arrived, node.free_since);
+  node.record.waiting += waited;
+  node.record.computing += now - std::max(arrived, node.free_since);
+  if (waited != 0 && released_by != MessageChains::kNone) {
+    node.waits_for[chains_.at(released_by).source] += waited;
   }
 }
 
@@ -56,7 +57,11 @@ void NodeStatistics::sent(const Packet& packet, Cycle now) {
   Node& node = nodes_[packet.source];
   const std::uint32_t released_by = this->released_by(packet);
   if (node.in_flight++ == 0) {
-    wait(node, now, released_by);
+    const bool from_start = packet.released_by && packet.released_by->message == 0;
+    const Cycle arrived = released_by != MessageChains::kNone ? chains_.at(released_by).arrived
+                          : from_start                        ? 0
+                                                              : now;
+    wait(node, arrived, now, released_by);
     node.free_since = now;
   }
   ++node.record.sent_messages;
@@ -132,7 +137,8 @@ void NodeStatistics::fill(LinkResult& links, const RunResult& result) {
       record.sending += result.cycles - std::min(result.cycles, node.free_since);
     } else if (node.last_arrival != MessageChains::kNone) {
       // After its own messages a node still waits for those of others.
-      wait(node, chains_.at(node.last_arrival).arrived, node.last_arrival);
+      const Cycle arrived = std::max(chains_.at(node.last_arrival).arrived, node.free_since);
+      wait(node, arrived, arrived, node.last_arrival);
     }
     const auto most =
         std::ranges::max_element(node.waits_for, {}, [](const auto& each) { return each.second; });

@@ -70,7 +70,9 @@ class NodeStatistics final : public MessageObserver {
     bool is_awaited = false;
   };
 
-  void wait(Node& node, Cycle until, std::uint32_t released_by);
+  /// A node without messages on their way comes to the next one in cycle `now`: it has waited until
+  /// `arrived`, for a message if one released that, and has worked since.
+  void wait(Node& node, Cycle arrived, Cycle now, std::uint32_t released_by);
   [[nodiscard]] std::uint32_t released_by(const Packet& packet) const;
   void remember(std::uint64_t message, std::uint32_t place);
 

@@ -177,10 +177,11 @@ struct NodeRecord {
   /// Of the messages that it sent: cycles in its network interface beyond the startup, and stalls of heads.
   Cycle queueing = 0;
   std::array<Cycle, kStallCauses> head_stalls{};
-  // Of a schedule. The cycles until it has finished are those of sending and of waiting.
-  Cycle finished = 0;  ///< last arrival of a message that it sent or received
-  Cycle sending = 0;   ///< some message that it sends has not arrived
-  Cycle waiting = 0;   ///< none is on its way, and one that it sends or receives follows
+  // Of a schedule. The cycles until it has finished are those of sending, waiting and computing.
+  Cycle finished = 0;   ///< last arrival of a message that it sent or received
+  Cycle sending = 0;    ///< some message that it sends has not arrived
+  Cycle waiting = 0;    ///< none is on its way, and one that it sends or receives follows
+  Cycle computing = 0;  ///< the same, but all that the next one waits for has arrived
   /// The node whose messages ended most of the waiting, and how much.
   std::optional<NodeId> waits_most_for = {};
   Cycle waits_most = 0;

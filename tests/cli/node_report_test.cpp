@@ -54,8 +54,9 @@ TEST(Nodes, Schedules_SendOrWaitUntilTheyHaveFinished) {
       std::uint64_t flits = 0;
       std::uint64_t last = 0;
       for (const Row& row : seen.nodes.rows) {
-        EXPECT_EQ(number(row, "sending_cycles") + number(row, "waiting_cycles"),
-                  number(row, "finished_cycle"));
+        EXPECT_EQ(
+            number(row, "sending_cycles") + number(row, "waiting_cycles") + number(row, "computing_cycles"),
+            number(row, "finished_cycle"));
         EXPECT_EQ(number(row, "finished_cycle") + number(row, "idle_cycles"), cycles);
         EXPECT_LE(number(row, "waits_most_cycles"), number(row, "waiting_cycles"));
         flits += number(row, "arrived_flits");
@@ -154,6 +155,31 @@ std::string ring_header(unsigned steps, unsigned messages) {
       R"("messages":{},"chunks":[],"initial":[],"goal":[]}})"
       "\n",
       steps, messages);
+}
+
+/// Computations of 20 cycles before a message of node 0, and of 50 between its arrival and the answer.
+TEST(Nodes, WaitsOfMessages_AreComputing) {
+  const TemporaryDirectory directory;
+  const std::string schedule = directory.write(
+      "answer.jsonl",
+      ring_header(1, 2) + R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"control":80,"id":1,"wait":20})" +
+          "\n" + R"({"step":1,"src":[1],"dst":[0],"path":[[0,-1,1]],"control":80,"after":[[1,50]]})" + "\n");
+  for (const char* const advance : {"barrier", "dataflow"}) {
+    const Observed seen = observe("topology: {kind: torus, shape: [6]}\nworkload: {schedule: '" + schedule +
+                                  "', advance: " + advance + "}\n");
+    const auto of = [&](std::size_t node, const char* column) {
+      return number(seen.nodes.rows[node], column);
+    };
+    EXPECT_EQ(of(0, "computing_cycles"), 20U) << advance;
+    EXPECT_EQ(of(1, "computing_cycles"), 50U) << advance;
+    EXPECT_EQ(of(1, "waiting_cycles"), 20 + of(0, "sending_cycles")) << advance;
+    EXPECT_EQ(of(0, "waiting_cycles"), 50 + of(1, "sending_cycles")) << advance;
+    EXPECT_EQ(of(5, "computing_cycles"), 0U) << advance;
+    EXPECT_EQ(seen.result["per_node"]["computing_max_cycles"], 50) << advance;
+    EXPECT_NE(seen.text.find("computes    2 of 6 nodes between messages; [1] longest, 50 cycles"),
+              std::string::npos)
+        << seen.text;
+  }
 }
 
 TEST(CriticalPath, MessageThatWaitsForRoom_FollowsNoneOfItsOwnStep) {

@@ -3,6 +3,7 @@
 
 const kNodeMeasures = {
   accepted: 'accepted (flits/cycle)', offered: 'offered (flits/cycle)', waiting_cycles: 'waits for data (cycles)',
+  computing_cycles: 'computes (cycles)',
   finished_cycle: 'finished (cycle)', sending_cycles: 'sends (cycles)', idle_cycles: 'has finished (cycles)',
   queueing_cycles: 'messages wait in its network interface (message-cycles)', sent_flits: 'sent flits', arrived_flits: 'arrived flits',
   ...Object.fromEntries(kStallCauses.map(({ name }) => [`head_${name}_cycles`, `heads of its messages: ${name} (cycles)`])),
@@ -34,7 +35,7 @@ function nodesSection(run) {
   const value = i => Number(nodes[measure][i]);
   let measure = measures[0];
   const part = section('nodes', 'Nodes', run.result.traffic ? 'Each node over the measurement.'
-    : 'Each node of the whole run: it sends while a message of its own is on its way; it waits while none is, and one that it sends or receives follows.');
+    : 'Each node of the whole run: it sends while a message of its own is on its way; it waits while none is, and data or the end of a step is missing for one that follows; then it computes.');
   const tell = i => `node ${nodes.node[i]}\n` + measures.map(key => `${kNodeMeasures[key]}: ${shown(Number(nodes[key][i]))}`).join('\n') +
     (nodes.waits_most_for?.[i] ? `\nwaits most for ${nodes.waits_most_for[i]}: ${whole(nodes.waits_most_cycles[i])} cycles` : '');
   const tools = [choice('Colour:', measures.map(key => ({ value: key, label: kNodeMeasures[key] })), measure,
