@@ -457,6 +457,31 @@ TEST(ReportPage, SaturatedTraffic_HeadStatesMachineAndOneVerdict) {
   EXPECT_EQ(seen.at("more").at("badges"), Json::array({"✗ saturated"}));
 }
 
+TEST(ReportPage, ClassesOfTraffic_HaveTheirResults) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  require({"run", shipped_config("two-classes-8x8.yaml"), "--quiet", "--out", run.string(), "--set",
+           "clock=2GHz", "--set", "workload.warmup=100", "--set", "workload.measure=300"});
+  const Json rows = look(report(run),
+                         "[...document.querySelectorAll('#classes tr')].map(row => "
+                         "[...row.children].map(cell => cell.textContent))")
+                        .at("more");
+  const Json classes = result_of(run).at("traffic").at("classes");
+  ASSERT_EQ(rows.size(), 1 + classes.size());
+  const auto column = [&](const char* name) {
+    return static_cast<std::size_t>(std::ranges::find(rows[0], Json(name)) - rows[0].begin());
+  };
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const Json& row = rows.at(i + 1);
+    EXPECT_EQ(row.at(0), classes[i].at("name"));
+    const auto number = [&](const char* name) { return std::stod(row.at(column(name)).get<std::string>()); };
+    EXPECT_NEAR(number("accepted"), classes[i].at("accepted").get<double>(), 1e-4);
+    EXPECT_NEAR(number("mean"), classes[i].at("latency").at("mean").get<double>(), 1e-2);
+    EXPECT_NEAR(number("mean, ns"), classes[i].at("latency").at("mean_ns").get<double>(), 1e-2);
+  }
+}
+
 TEST(ReportPage, EnergyOfARun_HasTheFiguresOfItsText) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;

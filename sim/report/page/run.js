@@ -24,6 +24,7 @@ function showRun() {
   }
   if (result.protocol) protocolSection(result);
   latencySection(result);
+  if (result.traffic?.classes) classesSection(result.traffic.classes);
   if (result.energy) energySection(result);
   if (data.windows) windowsSection(data.windows);
   if (result.worst_messages.length > 0) worstMessagesSection(result.worst_messages);
@@ -208,11 +209,12 @@ function latencySection(result) {
   });
 }
 
+const kQuantiles = ['min', 'median', 'mean', '99%', '99.9%', 'max'];
+const quantilesOf = ({ min, p50, mean, p99, p999, max }) => [min, p50, mean, p99, p999, max];
+
 /** The quantiles, and the share of messages that takes longer than a latency. */
 function distributionOfRun(part, latency) {
-  const { min, mean, p50, p99, p999, max } = latency;
-  part.append(table(['messages', 'min', 'median', 'mean', '99%', '99.9%', 'max'],
-    [[latency.messages, min, p50, mean, p99, p999, max]]));
+  part.append(table(['messages', ...kQuantiles], [[latency.messages, ...quantilesOf(latency)]]));
   if (data.latencies === null || data.latencies.messages.length < 2) return;
   const { from_cycles: from, to_cycles: to, messages } = data.latencies;
   const bins = from.map((first, i) => [first, to[i], messages[i]]);
@@ -222,6 +224,17 @@ function distributionOfRun(part, latency) {
       series: [{ name: 'messages', points: tailPoints(bins) }] }),
     numbers: () => ({ columns: ['from_cycles', 'to_cycles', 'messages'], rows: bins }),
   });
+}
+
+/** What each class of traffic offers and gets; with a clock also in its units. */
+function classesSection(classes) {
+  const hasClock = classes[0].accepted_GBps !== undefined;
+  section('classes', 'Classes of traffic', 'Rates in flits/node/cycle, latencies in cycles.').append(table(
+    ['class', 'pattern', 'offered', 'accepted', 'messages', 'not arrived', ...kQuantiles, '± of the mean (95%)', 'mean in the network',
+      ...hasClock ? ['accepted, GB/s', 'mean, ns'] : []],
+    classes.map(each => [each.name, each.pattern, each.offered, each.accepted, each.messages, each.undelivered,
+      ...quantilesOf(each.latency), each.ci95_cycles, each.network_latency.mean,
+      ...hasClock ? [each.accepted_GBps, each.latency.mean_ns] : []])));
 }
 
 function worstMessagesSection(messages) {
