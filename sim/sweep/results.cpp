@@ -51,6 +51,25 @@ std::string has_results(const std::string& run = "") {
   return run + "status IN ('completed', 'saturated')";
 }
 
+/// The value of a run: a number of a failed one is none.
+std::string measured(const std::string& name) {
+  return fmt::format("CASE WHEN {} OR NOT {} THEN {} END", has_results(), is_number(name), name);
+}
+
+/// The status of a run that has no value as it failed, or saturated.
+std::string lacking(const std::string& name) {
+  return fmt::format("CASE WHEN {} IS NULL AND status <> 'completed' THEN status END", measured(name));
+}
+
+/// Of a group of runs: the mean of the numbers, or the value if it is no number; null if one run lacks it.
+std::string mean(const std::string& name) {
+  const std::string is_counted = is_number(measured(name));
+  return fmt::format(
+      "CASE WHEN count({0}) > 0 THEN NULL WHEN sum({1}) > 1 THEN avg({2}) FILTER (WHERE {1}) ELSE min({2}) "
+      "END",
+      lacking(name), is_counted, measured(name));
+}
+
 Names sql_names(const Names& columns) {
   return texts_of(columns, sql_name);
 }
@@ -332,13 +351,14 @@ struct Results::Grid {
 };
 
 Names Results::swept_without(const Names& keys) const {
-  return filtered(swept_, [&](const std::string& key) { return !has(keys, key) && has(columns_, key); });
+  return filtered(swept_, [&](const std::string& key) {
+    return !has(keys, key) && has(columns_, key) && !is_chance(key);
+  });
 }
 
 /// Throws InputError for runs of one cell that are not the same experiment.
 void Results::require_alike(const std::string& row, const std::string& column) const {
-  Names keys = swept_without({row, column});
-  std::erase_if(keys, is_chance);
+  const Names keys = swept_without({row, column});
   if (keys.empty()) return;
   const Names differs = texts_of(sql_names(keys), [](const std::string& key) {
     return fmt::format("count(DISTINCT quote({})) > 1", key);
@@ -370,19 +390,11 @@ Results::Grid Results::grid(const std::string& row, const std::string& column,
     throw InputError("flitscope results: --pivot: {} is both ROW and COLUMN; name two keys", row);
   }
   require_alike(row, column);
-  // A number of a failed run is none; a run without a value tells why by its status.
-  const std::string measured = fmt::format(
-      "SELECT number, status, {0} AS row, {1} AS column, CASE WHEN {3} OR NOT {4} THEN {2} END AS value FROM "
-      "chosen",
-      sql_name(row), sql_name(column), sql_name(value), has_results(), is_number(sql_name(value)));
+  const std::string name = sql_name(value);
   const Table table = select(fmt::format(
-      ", measured AS ({0}), cells AS (SELECT *, CASE WHEN value IS NULL AND status <> 'completed' THEN "
-      "status "
-      "END AS lacking, {1} AS is_number FROM measured) SELECT row, column, CASE WHEN count(lacking) > 0 THEN "
-      "NULL WHEN sum(is_number) > 1 THEN avg(value) FILTER (WHERE is_number) ELSE min(value) END, "
-      "min(lacking), count(*), min(value) FILTER (WHERE is_number), max(value) FILTER (WHERE is_number) FROM "
-      "cells GROUP BY row, column ORDER BY min(number)",
-      measured, is_number("value")));
+      "SELECT {0}, {1}, {2}, min({3}), count(*), min({4}) FILTER (WHERE {5}), max({4}) FILTER (WHERE {5}) "
+      "FROM chosen GROUP BY {0}, {1} ORDER BY min(number)",
+      sql_name(row), sql_name(column), mean(name), lacking(name), measured(name), is_number(measured(name))));
   Values rows;
   Values columns;
   std::vector<Grid::Place> places;
@@ -454,6 +466,25 @@ void Results::require_numbers(const char* option, const std::string& column) con
                    other.rows[0][0].dump());
 }
 
+/// A row for each design: runs that differ by chance alone are one, with the means of `values`.
+std::string Results::designs(const Names& keys, const Names& values) const {
+  const Names group = joined({keys, swept_without(keys)});
+  Names shown{"min(number) AS \"(first)\"", "count(*) AS \"(runs)\"",
+              fmt::format("min({}) AS \"(results)\"", has_results()),
+              "min(status = 'completed') AS \"(completed)\""};
+  shown = joined({shown, sql_names(group)});
+  for (const std::string& value : values) {
+    if (!has(group, value)) shown.push_back(fmt::format("{} AS {}", mean(sql_name(value)), sql_name(value)));
+  }
+  return fmt::format("designs AS (SELECT {} FROM chosen GROUP BY {})", fmt::join(shown, ", "),
+                     fmt::join(joined({sql_names(group), {"NULL"}}), ", "));
+}
+
+/// The number of runs of a design, of a sweep that has several.
+Names Results::number_of_runs(const std::string& prefix) const {
+  return std::ranges::any_of(swept_, is_chance) ? Names{prefix + "\"(runs)\" AS runs"} : Names();
+}
+
 Table Results::best(const std::string& value, const Names& by) const {
   require_few(by.size(), "keys");
   const std::string column = this->column(value);
@@ -462,13 +493,14 @@ Table Results::best(const std::string& value, const Names& by) const {
 
   const std::string name = sql_name(column);
   require_numbers("--best", column);
-  // A combination of the keys is a group; its runs are ordered by the value, and by their numbers.
+  // A combination of the keys is a group; its designs are ordered by the value, and by their first runs.
   const Names group = joined({sql_names(keys), {"NULL"}});
   const std::string next = fmt::format(
       "second.{0} AS next, CASE WHEN winner.{0} <> 0 THEN CAST(second.{0} AS REAL) / winner.{0} END AS "
       "\"next/best\"",
       name);
   const Names shown = joined({titled(joined({keys, choice, {column}}), "winner."),
+                              number_of_runs("winner."),
                               {"winner.\"(equal)\" - 1 AS equal"},
                               titled(choice, "twin.", "as does "),
                               {next},
@@ -479,19 +511,20 @@ Table Results::best(const std::string& value, const Names& by) const {
       same += fmt::format(" AND {1}.{0} IS winner.{0}", key, run);
     return same;
   };
-  const Names used = sql_names(joined({{"number", column}, keys, choice}));
+  const Names used = sql_names(joined({{"(first)", "(runs)", column}, keys, choice}));
   const std::set<std::string> needed(used.begin(), used.end());
   return select(fmt::format(
-      ", grouped AS (SELECT {4}, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(number) "
-      "OVER (PARTITION BY {1}) AS \"(group)\" FROM chosen WHERE {0} IS NOT NULL AND {5}), ranked AS "
-      "(SELECT *, row_number() OVER (PARTITION BY {1}, {0} > \"(least)\" ORDER BY {0}, number) "
+      ", {5}, grouped AS (SELECT {4}, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(\"(first)\") "
+      "OVER (PARTITION BY {1}) AS \"(group)\" FROM designs WHERE {0} IS NOT NULL AND \"(results)\"), "
+      "ranked AS (SELECT *, row_number() OVER (PARTITION BY {1}, {0} > \"(least)\" ORDER BY {0}, "
+      "\"(first)\") "
       "AS \"(rank)\", count(*) OVER (PARTITION BY {1}, {0} > \"(least)\") AS \"(equal)\" FROM grouped) "
       "SELECT {2} FROM ranked AS winner LEFT JOIN ranked AS twin "
       "ON {6} AND twin.\"(rank)\" = 2 AND twin.{0} = twin.\"(least)\" LEFT JOIN ranked AS second "
       "ON {3} AND second.\"(rank)\" = 1 AND second.{0} > second.\"(least)\" WHERE "
       "winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(least)\" ORDER BY winner.\"(group)\"",
       name, fmt::join(group, ", "), fmt::join(shown, ", "), in_group_of_winner("second"),
-      fmt::join(needed, ", "), has_results(), in_group_of_winner("twin")));
+      fmt::join(needed, ", "), designs(keys, {column}), in_group_of_winner("twin")));
 }
 
 // --- Runs that none other is better than -------------------------------------------------------------------
@@ -506,7 +539,7 @@ Table Results::pareto(const Names& objectives) const {
   Names columns;
   std::vector<bool> descends;
   Names order;
-  std::string counts = "status = 'completed'";
+  std::string counts = "\"(completed)\"";
   for (const std::string& objective : objectives) {
     const bool is_max = objective.ends_with(kMax);
     columns.push_back(column(is_max ? objective.substr(0, objective.size() - kMax.size()) : objective));
@@ -516,9 +549,12 @@ Table Results::pareto(const Names& objectives) const {
     descends.push_back(is_max);
     order.push_back(name + (is_max ? " DESC" : ""));
   }
-  const Names shown = titled(joined({{"number"}, swept_without(columns), columns}), "run.");
-  Table table = select(fmt::format("SELECT {} FROM chosen AS run WHERE {} ORDER BY {}, number",
-                                   fmt::join(shown, ", "), counts, fmt::join(order, ", ")));
+  const Names shown = joined({{"\"(first)\" AS number"},
+                              number_of_runs("run."),
+                              titled(joined({swept_without(columns), columns}), "run.")});
+  Table table =
+      select(fmt::format(", {} SELECT {} FROM designs AS run WHERE {} ORDER BY {}, \"(first)\"",
+                         designs({}, columns), fmt::join(shown, ", "), counts, fmt::join(order, ", ")));
   // A run that is better than another one comes before it.
   const std::size_t first = table.columns.size() - columns.size();
   const auto is_better = [&](const std::vector<Cell>& other, const std::vector<Cell>& run) {

@@ -52,17 +52,20 @@ class Results {
   [[nodiscard]] Plot pivot_plot(const std::string& row, const std::string& column, const std::string& value,
                                 bool log_x, bool log_y) const;
 
-  /// For each combination of the keys `by`: what else was swept of the first run with the least `value`, that
-  /// value, how many other runs have it ("equal"), what was swept of the first of these ("as does KEY"), the
-  /// next larger value ("next"), how much larger it is ("next/best"), and what was swept of its run ("next
-  /// KEY"). Runs that failed, or saturated and have no value, do not count. Throws InputError for a value
-  /// that is no number.
+  /// For each combination of the keys `by`: what else was swept of the first design with the least `value`,
+  /// that value, how many other designs have it ("equal"), what was swept of the first of these ("as does
+  /// KEY"), the next larger value ("next"), how much larger it is ("next/best"), and what was swept of its
+  /// design ("next KEY"). A design is one run, or those that differ in "repeat" or a seed only, which is not
+  /// among `by`: it has the mean of their values, and how many they are ("runs", where such a key was swept).
+  /// Designs with a run that failed, or saturated and has no value, do not count. Throws InputError for a
+  /// value that is no number.
   [[nodiscard]] Table best(const std::string& value, const std::vector<std::string>& by) const;
 
-  /// The completed runs that none other is better than: none has every objective at least as good and one
-  /// better. Objectives are "KEY", the less the better, or "KEY:max"; at least two. Columns: what was swept,
-  /// then the objectives; rows by rising first objective. Runs without one of the values do not count. Throws
-  /// InputError for a value that is no number.
+  /// The designs, as in best(), that none other is better than: none has every objective at least as good and
+  /// one better. Objectives are "KEY", the less the better, or "KEY:max"; at least two. Columns: the number
+  /// of the first run, what was swept, then the objectives; rows by rising first objective. Designs without
+  /// one of the values, or with a run that has not completed, do not count. Throws InputError for a value
+  /// that is no number.
   [[nodiscard]] Table pareto(const std::vector<std::string>& objectives) const;
 
  private:
@@ -87,7 +90,11 @@ class Results {
   [[nodiscard]] static Sql where(const std::vector<Condition>& conditions);
   /// A query of `chosen`, the runs for which the conditions hold; `values` are those of its further marks.
   [[nodiscard]] Table select(const std::string& query, const std::vector<Table::Cell>& values = {}) const;
+  /// What was swept but for these keys, and for those that repeat an experiment.
   [[nodiscard]] std::vector<std::string> swept_without(const std::vector<std::string>& keys) const;
+  [[nodiscard]] std::string designs(const std::vector<std::string>& keys,
+                                    const std::vector<std::string>& values) const;
+  [[nodiscard]] std::vector<std::string> number_of_runs(const std::string& prefix) const;
   /// Refuses a column that has something else than numbers in a chosen run.
   void require_numbers(const char* option, const std::string& column) const;
   void require_alike(const std::string& row, const std::string& column) const;

@@ -348,6 +348,69 @@ TEST(Results, Best_NamesEqualRuns) {
   EXPECT_NE(text.out.find("equal  as does router.buffer"), std::string::npos) << text.out;
 }
 
+/// Buffers, virtual channels and seeds of traffic.
+class SeedsTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = new TemporaryDirectory;
+    const std::string file = directory_->write(
+        "sweep.yaml",
+        "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\n"
+        "workload: {traffic: uniform, load: 0.4, message: 32, warmup: 100, measure: 300}\nsweep:\n"
+        "  router.buffer: [4, 16]\n  router.virtual_channels: [1, 2]\n  workload.seed: [1, 2, 3]\n");
+    ASSERT_EQ(run_program({"sweep", file, "--out", out()}).exit_code, 0);
+  }
+  static void TearDownTestSuite() {
+    delete directory_;
+    directory_ = nullptr;
+  }
+  static std::string out() { return *directory_ / "out"; }
+  static Json json(Arguments options) {
+    options.insert(options.begin(), {"results", out(), "--format", "json"});
+    const Outcome outcome = run_program(options);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  }
+  /// The mean of the runs of a design.
+  static double mean(const Json& design) {
+    const Json cells = json({"--pivot", "buffer,virtual_channels,latency.mean", "--where",
+                             "buffer=" + design.at("router.buffer").dump()});
+    return cells.at(0).at(design.at("router.virtual_channels").dump());
+  }
+
+  inline static TemporaryDirectory* directory_ = nullptr;
+};
+
+TEST_F(SeedsTest, Best_AveragesRunsThatDifferInASeed) {
+  const Json rows = json({"--best", "latency.mean", "--by", "buffer"});
+  ASSERT_EQ(rows.size(), 2U);
+  for (const Json& row : rows) {
+    EXPECT_EQ(row.at("runs"), 3);
+    EXPECT_EQ(row.at("latency.mean"), mean(row));
+    const Json next{{"router.buffer", row.at("router.buffer")},
+                    {"router.virtual_channels", row.at("next router.virtual_channels")}};
+    EXPECT_EQ(row.at("next"), mean(next));
+    EXPECT_NE(row.at("router.virtual_channels"), row.at("next router.virtual_channels"));
+    EXPECT_FALSE(row.contains("next workload.seed"));
+  }
+}
+
+TEST_F(SeedsTest, BestBySeed_HasTheRunsOfEach) {
+  const Json rows = json({"--best", "latency.mean", "--by", "seed"});
+  ASSERT_EQ(rows.size(), 3U);
+  for (const Json& row : rows) EXPECT_EQ(row.at("runs"), 1);
+}
+
+TEST_F(SeedsTest, Pareto_AveragesRunsThatDifferInASeed) {
+  const Json rows = json({"--pareto", "latency.mean,router.buffer"});
+  ASSERT_GE(rows.size(), 1U);
+  EXPECT_LE(rows.size(), 2U);
+  for (const Json& row : rows) {
+    EXPECT_EQ(row.at("runs"), 3);
+    EXPECT_EQ(row.at("latency.mean"), mean(row));
+  }
+}
+
 /// Two runs that reach their limit in cycle 20, and four that complete later.
 class FailedRunsTest : public testing::Test {
  protected:
