@@ -389,21 +389,27 @@ ChannelId parse_channel(const std::string& text, const Topology& topology) {
                      in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(port),
                      topology.channel_name(topology.channel(0, port)));
   }
-  std::optional<ChannelId> first;
-  ChannelId last = 0;
+  const auto router_in = [](const std::string& name) { return name.substr(0, name.find_first_of(">:")); };
+  std::string first;
+  std::string last;
+  std::vector<std::string> leaving;  // the router that is named
   for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
     if (!topology.has_link(topology.channel_node(channel), topology.channel_port(channel))) continue;
-    if (plain == without_spaces(topology.channel_name(channel))) return channel;
-    if (!first) first = channel;
-    last = channel;
+    last = topology.channel_name(channel);
+    if (plain == without_spaces(last)) return channel;
+    if (first.empty()) first = last;
+    if (router_in(last) == router_in(plain)) leaving.push_back(in_quotes(last));
   }
-  if (topology.is_grid() && first) {
-    throw InputError("{} is no channel of the {}; its channels are '{}' to '{}'", in_quotes(text),
-                     topology.name(), topology.channel_name(*first), topology.channel_name(last));
+  constexpr std::size_t kFew = 8;
+  std::string known =
+      first.empty() ? "it has none" : fmt::format("its channels are '{}' to '{}'", first, last);
+  if (!leaving.empty()) {
+    const std::string more =
+        leaving.size() > kFew ? fmt::format(" and {} more", leaving.size() - kFew) : std::string();
+    leaving.resize(std::min(kFew, leaving.size()));
+    known = fmt::format("from {} lead {}{}", router_in(plain), fmt::join(leaving, ", "), more);
   }
-  throw InputError(
-      "{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' if it has a name",
-      in_quotes(text), topology.name());
+  throw InputError("{} is no channel of the {}; {}", in_quotes(text), topology.name(), known);
 }
 
 }  // namespace flitscope

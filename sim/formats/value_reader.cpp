@@ -310,7 +310,11 @@ class Reading {
     return list_of<Decimal>(key_, [](const Value& value) { return std::get<Decimal>(value); });
   }
 
-  std::optional<Value> links() const { return items(std::bind_front(&Reading::link, this)); }
+  /// [] is none, such as the first of several machines.
+  std::optional<Value> links() const {
+    if (node_.kind == Kind::sequence && node_.items.empty()) return std::vector<LinkSetting>();
+    return items(std::bind_front(&Reading::link, this));
+  }
   std::optional<Value> classes() const { return items(std::bind_front(&Reading::message_class, this)); }
 
   /// 2, or a list of maps.

@@ -10,6 +10,7 @@
 #include "algorithms/collective_bounds.h"
 #include "model/text.h"
 #include "params/units_of_names.h"
+#include "sim/config/keys.h"
 
 namespace flitscope {
 
@@ -114,6 +115,21 @@ std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result)
   if (algorithm->collective.kind == CollectiveKind::all_to_all) size /= nodes;
   const double rate = size / config.clock->nanoseconds(static_cast<double>(result.cycles));
   return CollectiveBandwidth{rate, rate * *factor};
+}
+
+std::string unit_of(const std::string& name) {
+  for (const Section& section : config_sections()) {
+    for (const Key& key : section.keys) {
+      if (path_of(section.name, key.name) == name && !key.unit.empty()) return key.unit;
+    }
+  }
+  const std::size_t dot = name.rfind('.');
+  const std::string last = name.substr(dot + 1);
+  const std::string before = dot == std::string::npos ? "" : name.substr(0, dot);
+  const std::string object = before.substr(before.rfind('.') + 1);
+  if (is_time(object, last) || is_time("message_classes", last)) return "cycles";
+  const auto other = name_in_units(last);
+  return other && other->name == last + "_GBps" ? "flits/node/cycle" : "";
 }
 
 void add_units(Json& json, const ExperimentConfig& config) {

@@ -36,6 +36,10 @@ struct CollectiveBandwidth {
 /// Nothing without a clock, and of workloads that are no such collective or did not complete.
 [[nodiscard]] std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result);
 
+/// The unit of a key, or of a number of a result by its names with dots: "cycles" of "latency.mean",
+/// "flits/node/cycle" of "traffic.accepted". Empty for what has none, or says it in its name.
+[[nodiscard]] std::string unit_of(const std::string& name);
+
 /// With a clock: adds beside every time in cycles the same in nanoseconds, and beside rates of flits the same
 /// in GB/s; in the objects `latency`, `round_trip` and their like "mean_ns" beside "mean" and likewise.
 void add_units(Json& json, const ExperimentConfig& config);

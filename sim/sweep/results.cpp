@@ -17,6 +17,7 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/formats/strict_json.h"
+#include "sim/report/rates.h"
 
 namespace flitscope {
 
@@ -450,6 +451,9 @@ Plot Results::pivot_plot(const std::string& row, const std::string& column, cons
     plot.series[place.column].points.push_back(point);
   }
   for (PlotSeries& series : plot.series) std::ranges::sort(series.points, {}, &PlotPoint::x);
+  for (std::string* const label : {&plot.x_label, &plot.y_label}) {
+    if (const std::string unit = unit_of(*label); !unit.empty()) *label += fmt::format(" ({})", unit);
+  }
   plot.rings = crossovers(plot);
   return plot;
 }

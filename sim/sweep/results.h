@@ -47,6 +47,7 @@ class Results {
 
   /// The same as a plot: a curve for each value of `column` over the values of `row`, which are numbers or,
   /// if one is not, are drawn side by side in their order. Runs that differ by chance alone make an interval.
+  /// Axes have their units.
   /// Curves that change places have rings. Throws InputError also if `value` has something other than
   /// numbers.
   [[nodiscard]] Plot pivot_plot(const std::string& row, const std::string& column, const std::string& value,

@@ -73,6 +73,15 @@ TEST(MissingLinks, LinkThatDoesNotExist_IsRefusedAtItsPlace) {
                 .find("'x' is no channel of the 2x2 mesh in 2 networks; its channels are '[0, 0]+0' to '[1, "
                       "1]-1 of network 1'"),
             std::string::npos);
+  const std::string dragonfly = "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}";
+  EXPECT_NE(refusal(dragonfly, "{at: 'r0.0>r1.0', missing: true}")
+                .find("; from r0.0 lead 'r0.0>n0.0.0', 'r0.0>r0.1', 'r0.0>r2.1'"),
+            std::string::npos)
+      << refusal(dragonfly, "{at: 'r0.0>r1.0', missing: true}");
+  EXPECT_NE(refusal(dragonfly, "{at: 'r0>r1', missing: true}")
+                .find("; its channels are 'n0.0.0>r0.0' to 'r2.1>r0.0'"),
+            std::string::npos)
+      << refusal(dragonfly, "{at: 'r0>r1', missing: true}");
   EXPECT_NE(refusal(mesh, "{at: '[1, 1]+0', missing: true, delay: 3}").find("leave them out"),
             std::string::npos);
   EXPECT_NE(refusal(mesh, "{at: '[1, 1]+0', missing: false}").find("must say something of the link"),
@@ -85,6 +94,22 @@ TEST(MissingLinks, LinkThatDoesNotExist_IsRefusedAtItsPlace) {
   EXPECT_NE(refusal("{kind: mesh, shape: [4], missing_nodes: [[1]]}").find("no path leads from"),
             std::string::npos)
       << refusal("{kind: mesh, shape: [4], missing_nodes: [[1]]}");
+}
+
+TEST(MissingLinks, EmptyListOfLinks_IsNone) {
+  const auto resolved = [](const std::string& links) {
+    return resolve(parse_config("flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\n" + links +
+                                    "workload: {traffic: uniform, load: 0.1}\n",
+                                "c.yaml", "/"));
+  };
+  EXPECT_EQ(resolved("links: []\n"), resolved(""));
+}
+
+TEST(MissingNodes, GraphOfAFamily_IsNamedAsItIsWritten) {
+  const std::string text = refusal("{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3, missing_nodes: [[0]]}");
+  EXPECT_NE(text.find("topology.missing_nodes is for tori and meshes, not for a dragonfly one"),
+            std::string::npos)
+      << text;
 }
 
 }  // namespace

@@ -411,6 +411,20 @@ TEST_F(SeedsTest, Pareto_AveragesRunsThatDifferInASeed) {
   }
 }
 
+TEST_F(SeedsTest, Plot_HasUnitsAtItsAxes) {
+  const std::string file = *directory_ / "plot.svg";
+  const auto draw = [&](const std::string& keys) {
+    json({"--pivot", keys, "--plot", file, "--force"});
+    return text_of(file);
+  };
+  const std::string latency = draw("buffer,virtual_channels,latency.mean");
+  EXPECT_NE(latency.find(">router.buffer (flits)<"), std::string::npos) << latency;
+  EXPECT_NE(latency.find(">latency.mean (cycles)<"), std::string::npos) << latency;
+  EXPECT_NE(draw("seed,number,traffic.accepted").find(">traffic.accepted (flits/node/cycle)<"),
+            std::string::npos);
+  EXPECT_NE(draw("buffer,virtual_channels,cycles").find(">cycles<"), std::string::npos);
+}
+
 /// Two runs that reach their limit in cycle 20, and four that complete later.
 class FailedRunsTest : public testing::Test {
  protected:
