@@ -184,7 +184,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
   if (limits_requests()) {
     for_each_bit(tails, [&](unsigned router) { end_request(group, router, number); });
   }
-  if (has_ejection_buffers()) {
+  if (has_ejection_buffers() || limits_requests()) {
     for_each_bit(tails, [&](unsigned router) {
       injecting_[injector_row(group.node(router), number)].message = kNoMessage;
     });

@@ -119,7 +119,11 @@ class RequestsInWork {
 
   /// A message is given to the network: whether its destination answers it, and which one it answers.
   void send(std::uint64_t id, bool is_answered, std::optional<std::uint64_t> answers) {
-    if (is_answered || answers) messages_[id] = {is_answered, answers};
+    if (is_answered || answers) messages_[id] = {is_answered, answers, 0};
+  }
+  /// It waits in a queue of its node.
+  void wait(std::uint64_t id, unsigned queue) {
+    if (const auto found = messages_.find(id); found != messages_.end()) found->second.queue = queue;
   }
   /// It is delivered.
   void deliver(std::uint64_t id) { messages_.erase(id); }
@@ -149,10 +153,30 @@ class RequestsInWork {
     return std::nullopt;
   }
 
+  /// A message that is given to the network, and the queue in which it waits or has waited.
+  struct Reply {
+    std::uint64_t id = 0;
+    unsigned queue = 0;
+  };
+  /// The replies to the requests in work at an ejection VC that is kept for them; none if it is not kept, or
+  /// one of the replies is not given to the network.
+  [[nodiscard]] std::vector<Reply> replies(NodeId node, unsigned vc) const {
+    const std::vector<std::uint64_t>& requests = in_work_[std::size_t{node} * vcs_ + vc];
+    std::vector<Reply> result;
+    if (requests.size() < limits_[node]) return result;
+    for (const auto& [id, message] : messages_) {
+      if (message.answers && std::ranges::count(requests, *message.answers) > 0)
+        result.push_back({id, message.queue});
+    }
+    if (result.size() < requests.size()) result.clear();
+    return result;
+  }
+
  private:
   struct Message {
     bool is_answered = false;
     std::optional<std::uint64_t> answers;
+    unsigned queue = 0;
   };
   unsigned vcs_;
   std::vector<std::uint32_t> limits_;                    ///< by node, for each VC

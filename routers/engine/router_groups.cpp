@@ -342,6 +342,7 @@ void RouterGroups::enqueue(NodeId node, const NewMessage& message) {
     slot = open(node, message);
     number += messages_[slot].first.port * shape().queues;
   }
+  if (requests_ != nullptr) requests_->wait(message.id, number);
   Queue& queue = this->queue(node, number);
   if (queue.open) {
     const auto lock = lock_messages();
@@ -436,7 +437,7 @@ RouterGroups::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
     waiting.output = front.output;
   } else if (front.group < link_ports()) {
     waiting.admissible = admissible(node, vc);
-  } else if (ejection_buffers_ != nullptr) {
+  } else if (ejection_buffers_ != nullptr || requests_ != nullptr) {
     waiting.admissible = choice(front.choice);
   }
   return waiting;

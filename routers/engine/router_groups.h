@@ -144,16 +144,22 @@ class RouterGroups : public RouterNumbers {
     MessageSlot message = 0;
     Cycle since = 0;                   ///< first cycle of its stall, perhaps the next one
     std::optional<unsigned> output{};  ///< VC that it holds
-    /// Without one: output VCs that it may take; none at its destination, but with limited ejection buffers.
+    /// Without one: output VCs that it may take; none at its destination, but with limited ejection buffers
+    /// or requests in work.
     std::uint64_t admissible = 0;
   };
   /// The input VCs of a router with such a flit.
   [[nodiscard]] std::uint64_t waiting(NodeId node) const;
   /// Requires that it is one of these.
   [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const;
-  /// If such a flit waits for a slot behind an ejection VC: the input VCs, of injection channels, of which
-  /// one must move before its node takes a message. None if it does not wait for that.
+  /// If such a flit waits for a slot behind an ejection VC, or for one that is kept for requests in work: the
+  /// input VCs, of injection channels, of which one must move before its node takes a message. None if it
+  /// does not wait for that.
   [[nodiscard]] std::uint64_t awaited_replies(NodeId node, unsigned vc, unsigned output) const;
+  /// An output VC is held, by an input VC or, an ejection VC, by requests in work.
+  [[nodiscard]] bool is_held(NodeId node, unsigned output) const {
+    return (router(node).header().holds & bit(output)) != 0;
+  }
   /// The input VC that holds an output VC.
   [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const;
   /// If there is no room for `flits` flits behind an output VC: the input VCs of the receiver of which one
@@ -399,6 +405,7 @@ class RouterGroups : public RouterNumbers {
   [[nodiscard]] std::uint64_t full_ejection_vcs(NodeId node, unsigned vc) const;
   void wait_for_ejection_slot(GroupRef group, NodeId node, unsigned vc, unsigned output);
   void note_wait_for_ejection_slot(NodeId node, unsigned vc, unsigned output, Cycle now);
+  [[nodiscard]] std::uint64_t awaited_answers(NodeId node, unsigned ejection_vc) const;
   [[nodiscard]] std::optional<unsigned> full_injection_vc(NodeId node, unsigned injector) const;
   [[nodiscard]] std::optional<std::uint64_t> under_way(NodeId node, std::uint32_t message_class) const;
   [[gnu::noinline]] void end_request(GroupRef group, unsigned number, unsigned injector);

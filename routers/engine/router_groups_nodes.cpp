@@ -104,11 +104,16 @@ void RouterGroups::note_full_buffers() {
   without_room_.clear();
 }
 
-/// The input VCs of which one must move before the node of a full ejection buffer can send what it has to
-/// send first. None if it has nothing to send, or can do so.
+/// The input VCs of which one must move before the node of a full ejection buffer, or of requests in work,
+/// can send what it has to send first. None if it has nothing to send, or can do so.
 std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned vc, unsigned output) const {
-  if (ejection_buffers_ == nullptr || output < first_injection_vc()) return 0;
-  if (!is_active(at(group_of(node)), node, vc) && (full_ejection_vcs(node, vc) & bit(output)) == 0) return 0;
+  if (output < first_injection_vc()) return 0;
+  const bool has_vc = is_active(at(group_of(node)), node, vc);
+  if (requests_ != nullptr && !has_vc && is_held(node, output) && !holder(node, output)) {
+    if (const std::uint64_t inputs = awaited_answers(node, output - first_injection_vc())) return inputs;
+  }
+  if (ejection_buffers_ == nullptr) return 0;
+  if (!has_vc && (full_ejection_vcs(node, vc) & bit(output)) == 0) return 0;
   const auto reply = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_).reply;
   if (!reply || !injection_queue_ || queued(node, *reply) < *injection_queue_) return 0;
   std::uint64_t inputs = 0;
@@ -121,6 +126,31 @@ std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned vc, unsigned o
     inputs |= bit(*input);
   }
   return inputs;
+}
+
+/// The same of an ejection VC that is kept for requests in work.
+std::uint64_t RouterGroups::awaited_answers(NodeId node, unsigned ejection_vc) const {
+  std::uint64_t inputs = 0;
+  bool moves = false;
+  const auto add = [&](unsigned injector) {
+    const auto input = full_injection_vc(node, injector);
+    moves |= !input;
+    if (input) inputs |= bit(*input);
+  };
+  for (const RequestsInWork::Reply& reply : requests_->replies(node, ejection_vc)) {
+    const auto puts = [&](unsigned injector) {
+      const MessageSlot message = injecting_[injector_row(node, injector)].message;
+      return message != kNoMessage && messages_[message].id == reply.id;
+    };
+    unsigned injector = 0;
+    while (injector < shape().injectors() && !puts(injector)) ++injector;
+    if (injector < shape().injectors()) {
+      add(injector);
+    } else {
+      for_each_taker(reply.queue, add);
+    }
+  }
+  return moves ? 0 : inputs;
 }
 
 /// The input VC that has no room for the next flit of an injector's message; nothing if it has room, or there

@@ -76,6 +76,33 @@ TEST(Replies, ReplyThatWaitsForItsTime_IsNotSaidToWaitForTheInjectionQueue) {
   EXPECT_EQ(stalls.at("sink_full"), 161);
 }
 
+/// Two nodes work on one request of the other each, and what they answer waits behind more requests.
+TEST(Replies, RequestsThatKeepTheirNodesBusy_DeadlockInACycleThroughTheNodes) {
+  const TemporaryDirectory directory;
+  std::vector<Json> lines{header(2, 8, {})};
+  for (unsigned i = 0; i < 2; ++i) {
+    lines.push_back(answered(message(0, 1, 64)));
+    lines.push_back(answered(message(1, -1, 64)));
+  }
+  const std::string machine =
+      "topology: {kind: mesh, shape: [2]}\nnode: {ports: 1, requests: 1, flit_bytes: 8}\nrouter: {buffer: "
+      "1}\n";
+  const Outcome outcome = run(directory, machine, lines);
+  ASSERT_EQ(outcome.exit_code, 3) << outcome.err << outcome.out;
+  const Json deadlock = Json::parse(outcome.out).at("deadlock");
+  EXPECT_EQ(deadlock.at("blocked_messages"), 4);
+  const Json& worms = deadlock.at("dependency_cycle");
+  ASSERT_EQ(worms.size(), 2U) << worms;
+  for (const Json& worm : worms) {
+    EXPECT_EQ(worm.at("wants_reply"), true) << worm;
+    EXPECT_EQ(worm.at("wants_room"), false) << worm;
+    EXPECT_EQ(worm.at("wants").at("channel").get<std::string>().substr(0, 10), "ejection 0") << worm;
+  }
+  EXPECT_EQ(run(directory, "topology: {kind: mesh, shape: [2]}\nnode: {ports: 1, flit_bytes: 8}\n", lines)
+                .exit_code,
+            0);
+}
+
 /// As the first reply has a queue of its own with room, its request leaves the ejection buffer in the end.
 /// The messages from node 3 to node 4 keep the network at work until deadlocks are looked for.
 TEST(Replies, ReplyThatWaitsForItsTime_IsNoDeadlock) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "model/route.h"
 #include "model/schedule.h"
 #include "sim/network/network.h"
 #include "sim/observe/deadlock/deadlock.h"
@@ -129,6 +130,8 @@ void compare_standstill(const RandomCase& random_case, const std::vector<Deadloc
     ASSERT_LE(last.standstill, deadlocked);
     return;
   }
+  // A reply may fill its injection VC later.
+  if (machine.requests) return;
   // Who holds what a deadlocked head lacks room for may stop later.
   if (machine.vc_allocation != VcAllocation::non_atomic || machine.parts.limits_room()) return;
   ASSERT_EQ(last.standstill, deadlocked);
@@ -174,6 +177,10 @@ void compare_case(const RandomCase& random_case, Kinds& kinds) {
     return;
   }
   kinds.insert(fmt::format("deadlock with {}", name_of(random_case.machine.switching)));
+  const unsigned link_vcs = random_case.topology.link_ports() * random_case.machine.virtual_channels;
+  const auto injects = [&](const InputVcName& one) { return one.second >= link_vcs; };
+  if (std::ranges::any_of(before->dependency_cycle, injects))
+    kinds.insert("deadlock through the end of a node");
   ASSERT_NO_FATAL_FAILURE(compare_standstill(random_case, looks, slow, all));
 }
 
@@ -235,6 +242,47 @@ TEST(DeadlockAgainstBruteForce, RouterParts_AgreeAfterEveryCycle) {
   if (cases < kEnough) return;
   for (const char* const part : {"of-vcs", "shared", "counts", "on-off", "output queues"})
     EXPECT_GE(deadlocks_with[part], 1U) << part;
+}
+
+/// Nodes work on few requests at once: most messages are answered, and until then keep an ejection VC. Heads that weigh
+/// their candidates do so in every cycle, so that a network of theirs never rests.
+std::optional<RandomCase> with_requests(std::uint64_t seed) {
+  RandomCase made = reference::deadlock_case(seed);
+  const bool weighs = made.machine.routing.starts_with("ugal");
+  if (weighs || !made.topology.is_grid() || made.topology.has_faults()) return std::nullopt;
+  RandomNumbers random(static_cast<std::uint32_t>(seed));
+  made.machine.requests = 1 + random.below(2);
+  const std::size_t count = made.messages.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Packet& asked = made.messages[i].packet;
+    if (random.below(4) == 0) continue;
+    asked.is_answered = true;
+    Packet answer = asked;
+    answer.id = message_id(2, i);
+    std::swap(answer.source, answer.destination);
+    answer.route = shortest_route(made.topology, answer.source, answer.destination);
+    answer.is_answered = false;
+    answer.answers = asked.id;
+    made.messages.push_back({answer, 0, i});
+  }
+  return made;
+}
+
+TEST(DeadlockAgainstBruteForce, RequestsInWork_AgreeAfterEveryCycle) {
+  constexpr unsigned kEnough = 1000;
+  const unsigned cases = test::cases(kEnough);
+  std::map<std::string, unsigned> cases_with;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const auto random_case = with_requests(seed);
+    if (!random_case) continue;
+    SCOPED_TRACE(description(*random_case));
+    Kinds kinds;
+    ASSERT_NO_FATAL_FAILURE(compare_case(*random_case, kinds));
+    for (const std::string& kind : kinds) ++cases_with[kind];
+  }
+  if (cases < kEnough) return;
+  for (const char* const kind : {"no deadlock", "deadlock through the end of a node"})
+    EXPECT_GE(cases_with[kind], 5U) << kind;
 }
 
 // --- By hand ---

@@ -315,6 +315,7 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] unsigned number_in_class(unsigned input_vc, unsigned message_class) const;
   [[nodiscard]] Stall full_ejection_buffer(NodeId node, unsigned output_vc) const;
   [[nodiscard]] std::vector<Alternative> alternatives_of_reply(NodeId node, std::uint32_t reply) const;
+  [[nodiscard]] std::vector<Alternative> alternatives_of_answers(NodeId node, const OutputVc& output) const;
   void note_usable_fronts();
   void return_slots();
   void allocate_vcs(NodeId node);

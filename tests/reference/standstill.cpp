@@ -107,6 +107,12 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
         result.push_back({{node, *output.holder}});
         continue;
       }
+      if (machine_.requests && output.is_full) {
+        const std::vector<Alternative> answers = alternatives_of_answers(node, output);
+        if (answers.empty()) return {};
+        result.insert(result.end(), answers.begin(), answers.end());
+        continue;
+      }
       const bool lacks_slot = machine_.parts.vc_allocator == VcAllocator::switch_winner &&
                               machine_.ejection_buffer && !output.is_held(now_) && output.slots.usable == 0;
       if (!lacks_slot || full_ejection_buffer(node, output_vc).cause != StallCause::nic_full) return {};
@@ -157,6 +163,41 @@ std::vector<Alternative> ReferenceNetwork::alternatives_of_reply(NodeId node, st
     const Slots& slots = router.channels[e].slots[vc];
     if (slots.usable > 0 || !slots.returning.empty()) return {};
     result.push_back({{node, input_vc}});
+  }
+  return result;
+}
+
+// A reply to one of the requests in work must be put.
+std::vector<Alternative> ReferenceNetwork::alternatives_of_answers(NodeId node,
+                                                                   const OutputVc& output) const {
+  const Router& router = routers_[node];
+  std::vector<Alternative> result;
+  for (const std::uint64_t request : output.requests) {
+    const auto answers = [&](const MessageState* message) {
+      return message != nullptr && message->packet.answers == request;
+    };
+    std::vector<std::pair<unsigned, unsigned>> injectors;  // channel, and queue there
+    for (unsigned e = 0; e < channels_; ++e) {
+      for (unsigned queue = 0; queue < router.channels[e].injectors.size(); ++queue) {
+        if (answers(router.channels[e].injectors[queue].message)) injectors.emplace_back(e, queue);
+      }
+    }
+    if (const auto waiting = std::ranges::find_if(router.queue, answers); waiting != router.queue.end()) {
+      const std::uint32_t message_class = (*waiting)->packet.message_class;
+      for (unsigned e = 0; e < channels_; ++e) {
+        if (machine_.ports ? is_of_network(e, message_class) : (*waiting)->first_port == e)
+          injectors.emplace_back(e, queue_of(message_class));
+      }
+    }
+    if (injectors.empty()) return {};
+    for (const auto& [e, queue] : injectors) {
+      const Injector& injector = router.channels[e].injectors[queue];
+      if (injector.message == nullptr || !injector.vc_known) return {};
+      const unsigned vc = queue * machine_.node_vcs + injector.vc;
+      const Slots& slots = router.channels[e].slots[vc];
+      if (slots.usable > 0 || !slots.returning.empty()) return {};
+      result.push_back({{node, first_vc_of_port(links_ + e) + vc}});
+    }
   }
   return result;
 }

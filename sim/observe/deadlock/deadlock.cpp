@@ -48,7 +48,7 @@ Hindrance hindrance(const RouterGroups& routers, VcPlace waiting, VcPlace next) 
     for (std::uint64_t outputs = state.admissible; outputs != 0; outputs &= outputs - 1) {
       const unsigned output = lowest_bit(outputs);
       if ((routers.awaited_replies(node, vc, output) & bit(next.second)) != 0)
-        return {channel_of(numbers, node, output), true, true};
+        return {channel_of(numbers, node, output), !routers.is_held(node, output), true};
     }
     // The next one holds an admissible output VC of this router.
     return {channel_of(numbers, node, *routers.waiting(node, next.second).output), false};
@@ -196,7 +196,7 @@ void WaitForGraph::find_alternatives(const RouterGroups& routers, const MessageT
     if (!require_replies(*waiting.output)) require_room({}, *waiting.output, 1);
     return;
   }
-  if (waiting.admissible == 0) {  // an ejection channel without a limited buffer is free some time
+  if (waiting.admissible == 0) {  // an ejection channel of a node without limits is free some time
     stalled.alternatives.emplace_back();
     return;
   }
