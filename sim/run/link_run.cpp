@@ -143,12 +143,6 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
     if (const auto message = driver.hindered()) throw IllegalMessage(*message, driver.hindrance());
     throw ScheduleError(driver.hindrance());
   }
-  if (result.config.machine.requests) {
-    throw ScheduleError(
-        "requests wait for nodes that work on as many as node.requests allows, and their replies cannot "
-        "leave; replies need a message class with VCs and queues of its own, or node.requests must be "
-        "larger");
-  }
   throw std::logic_error("the network is idle without a deadlock");
 }
 
