@@ -91,10 +91,6 @@ std::string limit_name(const ExperimentConfig& config, const TrafficLoad& load) 
                      config.topology.node_name(limit.node));
 }
 
-std::string number_or_unknown(const std::optional<double>& value, std::string_view what) {
-  return value ? fmt::format("{:.4g} {}", *value, what) : "not known";
-}
-
 /// Nothing if the links are the limit.
 std::string limit_text(const ExperimentConfig& config, const TrafficLoad& load) {
   const std::string name = limit_name(config, load);
@@ -118,26 +114,26 @@ std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBou
   }
   const auto saturation = bounds.ideal_saturation(config);
   const auto latency = bounds.all.zero_load_latency;
-  text +=
-      fmt::format("  saturation  {}{}\n",
-                  number_or_unknown(saturation, fmt::format("{} at best", load_unit(config.workload))),
-                  saturation ? bandwidth_in_brackets(config, *saturation) + limit_text(config, *load) : "");
-  text += fmt::format("  latency     {}{}\n",
-                      number_or_unknown(latency, "cycles in an empty network, on average"),
-                      latency ? time_in_brackets(config, *latency) : "");
+  if (saturation)
+    text += fmt::format("  saturation  {:.4g} {} at best{}{}\n", *saturation, load_unit(config.workload),
+                        bandwidth_in_brackets(config, *saturation), limit_text(config, *load));
+  text += latency ? fmt::format("  latency     {:.4g} cycles in an empty network, on average{}\n", *latency,
+                                time_in_brackets(config, *latency))
+                  : "  latency     not known\n";
   return text;
 }
 
 Json traffic_bounds_json(const ExperimentConfig& config, const TrafficBounds& bounds) {
   const std::optional<TrafficLoad>& load = bounds.all.load;
   const bool has_busiest = load && load->busiest;
+  const auto saturation = bounds.ideal_saturation(config);
   return {
       {"hops_mean", load ? Json(load->hops_mean) : Json(nullptr)},
       {"sent_flits_per_offered_flit", load ? Json(load->sent) : Json(nullptr)},
       {"max_channel_load", load ? Json(load->max_channel_load) : Json(nullptr)},
       {"busiest_channel", has_busiest ? Json(config.topology.channel_name(*load->busiest)) : Json(nullptr)},
-      {"ideal_saturation_flits_per_node_cycle", or_null(bounds.ideal_saturation(config))},
-      {"limited_by", load && load->sent > 0 ? Json(limit_name(config, *load)) : Json(nullptr)},
+      {"ideal_saturation_flits_per_node_cycle", or_null(saturation)},
+      {"limited_by", saturation && load->sent > 0 ? Json(limit_name(config, *load)) : Json(nullptr)},
       {"zero_load_latency_cycles", or_null(bounds.all.zero_load_latency)}};
 }
 

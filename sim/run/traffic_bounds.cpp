@@ -119,14 +119,18 @@ TrafficBounds::Class all_of(const ExperimentConfig& config,
   return all;
 }
 
+/// Whether all classes send for the whole run. Otherwise a load beyond the bounds may be accepted.
+bool all_last(const ExperimentConfig& config) {
+  return std::ranges::all_of(config.workload.offered(),
+                             [](const TrafficConfig& traffic) { return traffic.start == 0 && !traffic.end; });
+}
+
 }  // namespace
 
 bool is_beyond(const ExperimentConfig& config, const TrafficBounds& bounds) {
   constexpr double kRounded = 1e-3;
-  if (config.workload.protocol || bounds.classes.empty()) return false;
+  if (config.workload.protocol || bounds.classes.empty() || !all_last(config)) return false;
   const auto offered = config.workload.offered();
-  const auto lasts = [](const TrafficConfig& traffic) { return traffic.start == 0 && !traffic.end; };
-  if (!std::ranges::all_of(offered, lasts)) return false;
   if (const auto item = bounds.rounded_class) {
     const auto possible = bounds.ideal_saturation(config, *item);
     return possible && offered[*item].load.approximate() > *possible * (1 + kRounded);
@@ -155,7 +159,7 @@ TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatter
 }
 
 std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& config) const {
-  if (!all.load) return std::nullopt;
+  if (!all.load || !all_last(config)) return std::nullopt;
   std::vector<double> sent;
   for (const TrafficConfig& traffic : config.workload.offered())
     sent.push_back(sent_for_data(config, traffic));
@@ -164,6 +168,7 @@ std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& co
 
 std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& config,
                                                       std::size_t traffic_class) const {
+  if (!all_last(config)) return std::nullopt;
   const auto offered = config.workload.offered();
   std::vector<LoadPart> others;
   for (std::size_t i = 0; i < classes.size(); ++i) {

@@ -26,7 +26,8 @@ struct TrafficBounds {
   /// The class whose load is rounded, while those of the others are exact. Nothing: all loads are rounded.
   std::optional<std::size_t> rounded_class = {};
 
-  /// The load of all, in flits per node and cycle, that no router can exceed.
+  /// The load of all, in flits per node and cycle, that no router can exceed. None, as of one class, if a
+  /// class begins late or ends.
   [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config) const;
   /// The load of one class that no router can exceed while the others keep theirs.
   [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,

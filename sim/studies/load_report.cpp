@@ -236,7 +236,7 @@ std::string one_summary_text(const LoadCurve& curve, const LoadPlan& plan) {
       fmt::format("  zero-load latency  {}{}\n", bound(curve.zero_load_latency, "cycles"),
                   curve.zero_load_latency ? time_in_brackets(config, *curve.zero_load_latency) : "") +
       fmt::format("  saturation         {}\n", rate(curve.saturation)) +
-      fmt::format("  at best            {}\n", rate(curve.ideal_saturation));
+      (curve.ideal_saturation ? fmt::format("  at best            {}\n", rate(curve.ideal_saturation)) : "");
   const Json summary = summary_of(curve, plan);
   for (const Decimal& load : plan.stated) {
     const Json& mean = summary.at(stated_key("latency_mean", load));

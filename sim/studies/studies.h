@@ -209,7 +209,7 @@ struct LoadCurve {
   std::optional<double> saturation = {};
   /// Of a message that is alone: by the closed form, or else the mean of the point with the lowest load.
   std::optional<double> zero_load_latency = {};
-  /// What no router can exceed.
+  /// What no router can exceed; nothing if a class begins late or ends, or it is not computed.
   std::optional<double> ideal_saturation = {};
 };
 

@@ -230,6 +230,30 @@ TEST(Load, Protocol_CountsLoadsInFlitsOfRequests) {
       << "nine flits, of one node in two";
 }
 
+TEST(Load, ClassBesideOneThatEnds_HasNoBound) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "burst.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\nnode: {ports: 1}\nworkload: {classes: ["
+      "{name: data, traffic: uniform, load: 0.1, message: 64}, {name: burst, traffic: bit-complement, "
+      "load: 0.3, message: 64, start: 600, end: 900}], warmup: 500, measure: 2000}\n");
+  const std::string out = directory / "curve";
+  const Outcome outcome =
+      run_program({"load", config, "--class", "data", "--rates", "0.1,0.4", "--out", out});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_FALSE(contains(outcome.out, "at best")) << outcome.out;
+  EXPECT_EQ(read_csv(out + "/load-summary.csv").rows.at(0).text("ideal_saturation_flits_per_node_cycle"), "");
+  const Json curve = Json::parse(text_of(out + "/load.json"));
+  EXPECT_TRUE(curve["ideal_saturation_flits_per_node_cycle"].is_null());
+  EXPECT_EQ(run_program({"report", out, "--out", directory / "page.html"}).exit_code, 0);
+  const Outcome run = run_program({"run", config});
+  EXPECT_FALSE(contains(run.out, "at best")) << run.out;
+  const Json bounds = Json::parse(run_program({"run", config, "--json"}).out)["traffic"]["bounds"];
+  EXPECT_TRUE(bounds["ideal_saturation_flits_per_node_cycle"].is_null() && bounds["limited_by"].is_null())
+      << bounds;
+  EXPECT_GT(bounds["max_channel_load"], 0);
+}
+
 TEST(Load, LatencyAtAHighLoad_IsNoZeroLoadLatency) {
   const TemporaryDirectory directory;
   // Buffers too short to stream: no formula has the latency.

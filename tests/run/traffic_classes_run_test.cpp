@@ -173,6 +173,19 @@ TEST(TrafficClassesBounds, SeveralClasses_AreThoseOfTheSum) {
   EXPECT_NEAR(*bounds.all.zero_load_latency, (0.1 * neighbour + 0.05 * tornado) / 0.15, 1e-12);
 }
 
+TEST(TrafficClassesBounds, ClassThatBeginsLateOrEnds_LeavesNoBoundOfAnyLoad) {
+  for (const char* const time : {"start: 300", "end: 6300"}) {
+    ExperimentConfig config(Topology(TopologyKind::torus, {8}));
+    const TrafficBounds bounds = bounds_of(
+        fmt::format("{{classes: [{{traffic: neighbour, load: 0.1}}, {{traffic: tornado, load: 0.2, {}}}]}}",
+                    time),
+        config);
+    EXPECT_FALSE(bounds.ideal_saturation(config)) << time;
+    EXPECT_FALSE(bounds.ideal_saturation(config, 0)) << time;
+    EXPECT_FALSE(bounds.ideal_saturation(config, 1)) << time;
+  }
+}
+
 /// With a head for a flit of neighbour, and one for four of tornado.
 TEST(TrafficClassesBounds, HeadsOfPackets_TakeTheirPartOfLinks) {
   ExperimentConfig config(Topology(TopologyKind::torus, {8}));

@@ -49,7 +49,7 @@ function axisUnit(curves, unit = curves[0].load_unit, key = 'load_unit_GBps') {
 function curveFacts(curve) {
   return element('dl', { class: 'facts' },
     fact('saturation', 'saturation', curve.saturation_flits_per_node_cycle, curve.load_unit + rateText(curve.saturation_GBps)),
-    fact('ideal', 'at best', curve.ideal_saturation_flits_per_node_cycle,
+    curve.ideal_saturation_flits_per_node_cycle === null ? null : fact('ideal', 'at best', curve.ideal_saturation_flits_per_node_cycle,
       `${curve.load_unit}${rateText(curve.ideal_saturation_GBps)}; then a link is always busy`),
     fact('zero_load', 'zero-load latency', curve.zero_load_latency_cycles, 'cycles'),
     fact('points', 'points', curve.points.length));
