@@ -209,12 +209,10 @@ void PacketDriver::delivered(Transport& network, std::span<const Delivery> deliv
       if (holds_deliveries()) network.take(delivery.id);
       continue;
     }
-    Delivery whole = delivery;
+    Delivery whole = message.first;
     whole.id = message.whole.id;
     whole.ready = message.ready;
-    whole.head_entered = message.first.head_entered;
-    whole.head_arrived = message.first.head_arrived;
-    whole.head_stalls = message.first.head_stalls;
+    whole.arrived = delivery.arrived;
     ++arrived_.messages;
     arrived_.data_flits += message.whole.flits;
     complete_.push_back(whole);

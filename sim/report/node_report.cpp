@@ -35,24 +35,15 @@ Spread accepted_spread(const RunResult& result) {
 struct PathParts {
   Cycle begin = 0;    ///< before its first message is ready
   Cycle between = 0;  ///< an arrival and the next message: data is combined or rearranged
-  Cycle startup = 0;
-  Cycle queueing = 0;
-  std::array<Cycle, kStallCauses> head_stalls{};
-  Cycle head = 0;  ///< on the way, and behind other messages in a buffer
-  Cycle tail = 0;  ///< flits behind the head
+  LatencyParts messages;
 };
 
 PathParts parts_of(const RunResult& result) {
   PathParts parts;
   Cycle last = 0;
   for (const CriticalMessage& message : result.links()->critical_path) {
-    const Cycle startup = result.config.machine.startup;
     (last == 0 ? parts.begin : parts.between) += message.ready - std::min(message.ready, last);
-    parts.startup += startup;
-    parts.queueing += message.head_entered - message.ready - startup;
-    add_causes(message.head_stalls, parts.head_stalls);
-    parts.head += message.head_arrived - message.head_entered - total_of(message.head_stalls);
-    parts.tail += message.arrived - message.head_arrived;
+    parts.messages.add(message.parts);
     last = message.arrived;
   }
   // What the last receiver combines.
@@ -60,50 +51,56 @@ PathParts parts_of(const RunResult& result) {
   return parts;
 }
 
-/// A link of the critical path: the messages of which it is the slowest link, and their cycles.
+/// A link of the critical path: messages that it delays, and their cycles.
 struct PathLink {
   ChannelId channel = 0;
   std::uint64_t messages = 0;
   Cycle cycles = 0;
 };
 
-/// The link that most of the path's cycles are spent over, of the slowest links of its messages.
-std::optional<PathLink> slowest_link(const RunResult& result) {
+/// The link for which, or behind which, most of the path's cycles pass: the stalls of a head count for the
+/// link that its longest wait leads to, the other cycles of a message for the slowest link of its path, of
+/// several for the busiest.
+std::optional<PathLink> deciding_link(const RunResult& result) {
   const Topology& topology = result.config.topology;
   const MachineConfig& machine = result.config.machine;
   if (chooses_links(topology, machine)) return std::nullopt;
   const std::vector<Paths> paths = paths_of_networks(topology, machine.routing);
+  std::vector<double> busy(topology.channel_ids());
+  for (const ChannelRecord& each : result.links()->channels) busy[each.channel] = result.utilisation(each);
   std::map<ChannelId, PathLink> links;
+  const auto count = [&](ChannelId channel, std::uint64_t messages, Cycle cycles) {
+    PathLink& link = links[channel];
+    link = {channel, link.messages + messages, link.cycles + cycles};
+  };
   for (const CriticalMessage& message : result.links()->critical_path) {
-    std::vector<ChannelId> slowest;
-    Ratio interval(1);
-    const auto visit = [&](ChannelId of_network) {
-      const ChannelId channel = topology.channel_of(message.network, of_network);
-      const Ratio own = machine.link(topology, channel).cycles_per_flit;
-      if (slowest.empty() || own > interval) {
-        slowest.clear();
-        interval = own;
-      }
-      if (own == interval) slowest.push_back(channel);
+    std::optional<ChannelId> slowest;
+    const auto pace = [&](ChannelId channel) {
+      return std::pair(machine.link(topology, channel).cycles_per_flit, busy[channel]);
     };
-    paths[message.network].for_each_channel(message.source, message.destination, message.route, visit);
-    for (const ChannelId channel : slowest) {
-      PathLink& link = links[channel];
-      link.channel = channel;
-      ++link.messages;
-      link.cycles += message.arrived - message.ready;
-    }
+    paths[message.network].for_each_channel(
+        message.source, message.destination, message.route, [&](ChannelId of_network) {
+          const ChannelId channel = topology.channel_of(message.network, of_network);
+          if (!slowest || pace(channel) > pace(*slowest)) slowest = channel;
+        });
+    const Cycle stalled = message.longest_wait ? total_of(message.parts.head_stalls) : 0;
+    if (slowest) count(*slowest, 1, message.parts.latency - stalled);
+    if (stalled == 0) continue;
+    const Wait* root = &*message.longest_wait;
+    while (root->because) root = root->because.get();
+    if (root->port >= topology.link_ports()) continue;  // an ejection channel
+    const ChannelId awaited = topology.channel(root->node, root->port);
+    count(awaited, awaited == slowest ? 0 : 1, stalled);
   }
   const auto most = std::ranges::max_element(links, {}, [](const auto& each) { return each.second.cycles; });
   return most == links.end() ? std::nullopt : std::optional(most->second);
 }
 
 std::string path_text(const PathParts& parts) {
-  return parts_text(by_name({{"before", parts.begin},
-                             {"startup", parts.startup},
-                             {"queueing", parts.queueing},
-                             {"head", parts.head}},
-                            parts.head_stalls, {{"tail", parts.tail}, {"between", parts.between}}));
+  CyclesByName all{{"before", parts.begin}};
+  for (const auto& term : terms_of(parts.messages)) all.push_back(term);
+  all.emplace_back("between", parts.between);
+  return parts_text(all);
 }
 
 /// " (a flit every 4 cycles; busy 98%)"
@@ -126,8 +123,8 @@ std::string critical_line(const RunResult& result) {
                   path.size() == 1 ? "1 message decides"
                                    : fmt::format("{} messages one after the other decide", path.size()),
                   cycles_text(result.config, result.cycles), path_text(parts_of(result)));
-  if (const auto link = slowest_link(result)) {
-    text += fmt::format("              most over link {}{}: {}, {} ({:.0f}%)\n",
+  if (const auto link = deciding_link(result)) {
+    text += fmt::format("              most over or behind link {}{}: {}, {} ({:.0f}%)\n",
                         result.config.topology.channel_name(link->channel), link_text(result, link->channel),
                         counted(link->messages, "message"), cycles_text(result.config, link->cycles),
                         100 * share(link->cycles, result.cycles));
@@ -149,13 +146,11 @@ std::string critical_path_text(const RunResult& result) {
       i += left_out;
     }
     const CriticalMessage& message = path[i];
-    text +=
-        fmt::format("    {} ({} to {})  cycles {} to {}{}", message_label(message.message),
-                    topology.node_name(message.source), topology.node_name(message.destination),
-                    message.ready, message.arrived,
-                    time_in_brackets(result.config, static_cast<double>(message.arrived - message.ready)));
-    const Cycle queueing = message.head_entered - message.ready - result.config.machine.startup;
-    if (queueing > 0) text += fmt::format("; queueing {}", queueing);
+    text += fmt::format("    {} ({} to {})  cycles {} to {}{}: {}", message_label(message.message),
+                        topology.node_name(message.source), topology.node_name(message.destination),
+                        message.ready, message.arrived,
+                        time_in_brackets(result.config, static_cast<double>(message.arrived - message.ready)),
+                        parts_text(terms_of(message.parts)));
     if (message.longest_wait) text += "; " + describe(*message.longest_wait, topology, result.config.clock);
     text += "\n";
   }
@@ -246,18 +241,14 @@ Json per_node_json(const RunResult& result) {
 
 Json critical_path_json(const RunResult& result) {
   const PathParts parts = parts_of(result);
-  const auto link = slowest_link(result);
-  return {{"messages", result.links()->critical_path.size()},
-          {"before_cycles", parts.begin},
-          {"startup_cycles", parts.startup},
-          {"queueing_cycles", parts.queueing},
-          {"head_cycles", parts.head},
-          {"head_stall_cycles", causes_json(parts.head_stalls)},
-          {"tail_cycles", parts.tail},
-          {"between_cycles", parts.between},
-          {"channel", link ? Json(result.config.topology.channel_name(link->channel)) : Json(nullptr)},
-          {"channel_messages", link ? Json(link->messages) : Json(nullptr)},
-          {"channel_cycles", link ? Json(link->cycles) : Json(nullptr)}};
+  const auto link = deciding_link(result);
+  Json json{{"messages", result.links()->critical_path.size()}, {"before_cycles", parts.begin}};
+  json.update(terms_json(parts.messages));
+  json["between_cycles"] = parts.between;
+  json["channel"] = link ? Json(result.config.topology.channel_name(link->channel)) : Json(nullptr);
+  json["channel_messages"] = link ? Json(link->messages) : Json(nullptr);
+  json["channel_cycles"] = link ? Json(link->cycles) : Json(nullptr);
+  return json;
 }
 
 std::string nodes_csv(const RunResult& result) {
@@ -293,17 +284,15 @@ std::string nodes_csv(const RunResult& result) {
 std::string critical_path_csv(const RunResult& result) {
   const Topology& topology = result.config.topology;
   std::string text =
-      "step,message,source,destination,flits,ready_cycle,head_entered_cycle,head_arrived_cycle,arrival_cycle,"
-      "queueing_cycles";
-  for (const StallCauseInfo& cause : kStallCauseTable) text += fmt::format(",head_{}_cycles", cause.name);
-  text += ",longest_wait\n";
+      "step,message,source,destination,flits,ready_cycle,head_entered_cycle,head_arrived_cycle,arrival_"
+      "cycle," +
+      latency_columns() + ",longest_wait\n";
   for (const CriticalMessage& message : result.links()->critical_path) {
     const MessageName name = message_name(message.message);
-    text += fmt::format("{},{},\"{}\",\"{}\",{},{},{},{},{},{},{},\"{}\"\n", name.step, name.place,
+    text += fmt::format("{},{},\"{}\",\"{}\",{},{},{},{},{},{},\"{}\"\n", name.step, name.place,
                         topology.node_name(message.source), topology.node_name(message.destination),
                         message.flits, message.ready, message.head_entered, message.head_arrived,
-                        message.arrived, message.head_entered - message.ready - result.config.machine.startup,
-                        fmt::join(message.head_stalls, ","),
+                        message.arrived, fmt::join(latency_cells(message.parts), ","),
                         message.longest_wait ? describe(*message.longest_wait, topology) : "");
   }
   return text;

@@ -79,6 +79,24 @@ CyclesByName by_name(CyclesByName first, const StallCounts& counts, const Cycles
   return first;
 }
 
+CyclesByName terms_of(const LatencyParts& parts) {
+  return by_name({{"startup", parts.startup}, {"queueing", parts.queueing}, {"hops", parts.hops}},
+                 parts.head_stalls,
+                 {{"hol_blocked", parts.hol_blocked},
+                  {"serialization", parts.serialization},
+                  {"tail_serialization", parts.tail_serialization}});
+}
+
+Json terms_json(const LatencyParts& parts) {
+  return {{"startup_cycles", parts.startup},
+          {"queueing_cycles", parts.queueing},
+          {"hops_cycles", parts.hops},
+          {"head_stall_cycles", causes_json(parts.head_stalls)},
+          {"hol_blocked_cycles", parts.hol_blocked},
+          {"serialization_cycles", parts.serialization},
+          {"tail_serialization_cycles", parts.tail_serialization}};
+}
+
 std::string parts_text(const CyclesByName& cycles, std::string_view separator) {
   std::vector<std::string> parts;
   for (const auto& [name, count] : cycles) {

@@ -57,6 +57,10 @@ using CyclesByName = std::vector<std::pair<const char*, Cycle>>;
 /// Those by cause between others.
 [[nodiscard]] CyclesByName by_name(CyclesByName first, const StallCounts& counts,
                                    const CyclesByName& last = {});
+/// The terms of a latency, in the order of time.
+[[nodiscard]] CyclesByName terms_of(const LatencyParts& parts);
+/// {"startup_cycles": .., ..}
+[[nodiscard]] Json terms_json(const LatencyParts& parts);
 /// "queueing 3, no_credit 2": those that are not 0. Empty if all are.
 [[nodiscard]] std::string parts_text(const CyclesByName& cycles, std::string_view separator = ", ");
 /// "vc_taken 3, no_credit 2": the counts by cause that are not 0. Empty if all are.

@@ -74,20 +74,15 @@ Json worst_messages_json(const LinkResult& links, const Topology& topology) {
   return json_list(links.most_delayed, [&](const DelayedMessage& message) -> Json {
     const LatencyParts& parts = message.parts;
     const auto& wait = message.longest_wait;
-    return {{"message", message_label(message.message)},
-            {"source", node_json(topology, message.source)},
-            {"destination", node_json(topology, message.destination)},
-            {"delay_cycles", parts.delay()},
-            {"latency_cycles", parts.latency},
-            {"startup_cycles", parts.startup},
-            {"queueing_cycles", parts.queueing},
-            {"hops_cycles", parts.hops},
-            {"head_stall_cycles", causes_json(parts.head_stalls)},
-            {"hol_blocked_cycles", parts.hol_blocked},
-            {"serialization_cycles", parts.serialization},
-            {"tail_serialization_cycles", parts.tail_serialization},
-            {"longest_wait", wait ? wait_json(*wait, topology) : Json(nullptr)},
-            {"text", wait ? Json(describe(*wait, topology)) : Json(nullptr)}};
+    Json json{{"message", message_label(message.message)},
+              {"source", node_json(topology, message.source)},
+              {"destination", node_json(topology, message.destination)},
+              {"delay_cycles", parts.delay()},
+              {"latency_cycles", parts.latency}};
+    json.update(terms_json(parts));
+    json["longest_wait"] = wait ? wait_json(*wait, topology) : Json(nullptr);
+    json["text"] = wait ? Json(describe(*wait, topology)) : Json(nullptr);
+    return json;
   });
 }
 

@@ -169,8 +169,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options) {
     nodes.emplace(result.config.topology, machine, result.config.workload.advance == Advance::barrier);
     observed.on_messages(*nodes);
     observed.on_arrivals([&](const MessageArrival& arrival) {
-      if (!format && arrival.longest_wait != nullptr)
-        nodes->explain(arrival.message.delivery.id, *arrival.longest_wait);
+      if (!format) nodes->explain(arrival.message.delivery.id, arrival.parts, arrival.longest_wait);
     });
   }
   std::optional<ReplayObserver> replay;
@@ -183,6 +182,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options) {
     classes.add(arrived);
     if (replay) replay->arrived(arrived);
     format ? statistics.count(arrived) : statistics.arrived(arrived);
+    if (format && nodes) nodes->explain(arrived.delivery.id, statistics.parts_of(arrived), nullptr);
   });
 
   if (const auto report = progress_report(options, result.facts.messages)) {

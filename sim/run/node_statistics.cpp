@@ -105,7 +105,6 @@ void NodeStatistics::delivered(const Delivery& delivery) {
   message.head_entered = delivery.head_entered;
   message.head_arrived = delivery.head_arrived;
   message.arrived = delivery.arrived;
-  message.head_stalls = delivery.head_stalls;
   arrived_[delivery.id] = place;
 
   Node& source = nodes_[message.source];
@@ -123,9 +122,12 @@ void NodeStatistics::delivered(const Delivery& delivery) {
   last_arrival_ = place;  // takes the reference of in_flight_
 }
 
-void NodeStatistics::explain(std::uint64_t message, const Wait& wait) {
+void NodeStatistics::explain(std::uint64_t message, const LatencyParts& parts, const Wait* longest) {
   const auto found = arrived_.find(message);
-  if (found != arrived_.end()) chains_.at(found->second).longest_wait = wait;
+  if (found == arrived_.end()) return;
+  CriticalMessage& explained = chains_.at(found->second);
+  explained.parts = parts;
+  if (longest != nullptr) explained.longest_wait = *longest;
 }
 
 void NodeStatistics::fill(LinkResult& links, const RunResult& result) {

@@ -51,8 +51,8 @@ class NodeStatistics final : public MessageObserver {
 
   void sent(const Packet& packet, Cycle now) override;
   void delivered(const Delivery& delivery) override;
-  /// The longest wait of the head of a message that has arrived.
-  void explain(std::uint64_t message, const Wait& wait);
+  /// Where the time of a message that has arrived went, and the longest wait of its head, if it is known.
+  void explain(std::uint64_t message, const LatencyParts& parts, const Wait* longest);
   /// Sets the nodes and the critical path. Requires status and cycles of the result.
   void fill(LinkResult& links, const RunResult& result);
 

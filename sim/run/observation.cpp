@@ -230,7 +230,7 @@ void LinkStatistics::ignore(const ArrivedMessage& arrived) {
 
 void LinkStatistics::observe(const ArrivedMessage& message) {
   const std::uint64_t id = message.delivery.id;
-  const LatencyParts parts = split_latency(message, paths_of(message), are_paths_taken_, run_.machine);
+  const LatencyParts parts = parts_of(message);
   auto longest = waits_.take(id);
   count_detour(message, parts.links);
   run_.arrived({message, parts, longest ? &*longest : nullptr});

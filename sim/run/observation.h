@@ -124,6 +124,10 @@ class LinkStatistics {
   void count(const ArrivedMessage& message) {
     latencies_.add(message.delivery.arrived - message.delivery.ready);
   }
+  /// The terms of its latency.
+  [[nodiscard]] LatencyParts parts_of(const ArrivedMessage& message) const {
+    return split_latency(message, paths_of(message), are_paths_taken_, run_.machine);
+  }
   /// Notifies the observers of a message, or of a packet of one.
   void observe(const ArrivedMessage& message);
   /// Both.

@@ -16,6 +16,7 @@ struct Observed {
   Json result;
   Table nodes;
   std::optional<Table> path;
+  std::optional<Table> messages;
   std::string text;
 };
 
@@ -31,9 +32,23 @@ Observed observe(const std::string& config, int exit_code = 0) {
   const std::string out = directory / "run";
   const Outcome outcome = run_program({"run", file, "--out", out});
   if (outcome.exit_code != exit_code) throw std::runtime_error(config + outcome.err + outcome.out);
-  Observed seen{Json::parse(text_of(out + "/result.json")), read_csv(out + "/nodes.csv"), {}, outcome.out};
+  Observed seen{
+      Json::parse(text_of(out + "/result.json")), read_csv(out + "/nodes.csv"), {}, {}, outcome.out};
   if (std::filesystem::exists(out + "/critical-path.csv")) seen.path = read_csv(out + "/critical-path.csv");
+  if (std::filesystem::exists(out + "/messages.csv")) seen.messages = read_csv(out + "/messages.csv");
   return seen;
+}
+
+/// The parts of the critical path, which add up to the cycles of the run.
+std::uint64_t sum_of_parts(const Json& result) {
+  const Json& path = result["critical_path"];
+  std::uint64_t sum = 0;
+  for (const char* const part :
+       {"before_cycles", "startup_cycles", "queueing_cycles", "hops_cycles", "hol_blocked_cycles",
+        "serialization_cycles", "tail_serialization_cycles", "between_cycles"})
+    sum += path[part].get<std::uint64_t>();
+  for (const auto& [cause, count] : path["head_stall_cycles"].items()) sum += count.get<std::uint64_t>();
+  return sum;
 }
 
 /// Networks with a schedule: tori, one with faults, families, nodes attached to routers.
@@ -86,14 +101,66 @@ TEST(CriticalPath, MessagesFollowOneAnotherFromTheBeginningToTheEnd) {
         at = row.text("destination");
       }
       EXPECT_EQ(last, seen.result["cycles"].get<std::uint64_t>()) << network << advance;
-      std::uint64_t sum = 0;
-      for (const char* const part : {"before_cycles", "startup_cycles", "queueing_cycles", "head_cycles",
-                                     "tail_cycles", "between_cycles"})
-        sum += seen.result["critical_path"][part].get<std::uint64_t>();
-      for (const auto& [cause, count] : seen.result["critical_path"]["head_stall_cycles"].items())
-        sum += count.get<std::uint64_t>();
-      EXPECT_EQ(sum, last) << network << advance;
+      EXPECT_EQ(sum_of_parts(seen.result), last) << network << advance;
     }
+  }
+}
+
+TEST(CriticalPath, Messages_HaveTheTermsOfMessagesCsv) {
+  for (const std::string& network : kNetworks) {
+    const Observed seen =
+        observe(network +
+                "workload: {algorithm: all-to-all-direct, message: 600, advance: dataflow}\n"
+                "router: {buffer: 4}\nnode: {startup: 3}\nobserve: {messages: true}\n");
+    std::map<std::string, std::string> lines;
+    const auto terms = [](const Row& row) {
+      std::string text;
+      for (const char* const term :
+           {"startup", "queueing", "hops", "head_vc_taken", "head_no_credit", "head_switch_lost",
+            "head_ejection_busy", "hol_blocked", "serialization", "tail_serialization"})
+        text += row.text(std::string(term) + "_cycles") + " ";
+      return text;
+    };
+    const auto name = [](const Row& row) { return row.text("step") + "." + row.text("message"); };
+    for (const Row& row : seen.messages->rows) lines[name(row)] = terms(row);
+    for (const Row& row : seen.path->rows) EXPECT_EQ(terms(row), lines.at(name(row))) << network << name(row);
+    EXPECT_EQ(sum_of_parts(seen.result), seen.result["cycles"].get<std::uint64_t>()) << network;
+  }
+}
+
+/// Message 1.1 goes over [3]+0 with 100 flits; 1.2 waits for its VC there, and 1.3 behind 1.2.
+TEST(CriticalPath, HeadBehindAnotherMessage_NamesTheLinkThatItWaitsBehind) {
+  const TemporaryDirectory directory;
+  const std::string schedule = directory.write(
+      "behind.jsonl",
+      R"({"flitscope":"schedule","version":1,"topology":{"kind":"torus","shape":[8]},)"
+      R"("ports":{"send":2,"receive":2},"routing":"dimension-order","algorithm":"by-hand","steps":1,)"
+      R"("messages":3,"chunks":[800,16],"initial":[[[3],[0]],[[1],[1]]],"goal":[[[5],[0]],[[4],[1]]]})"
+      "\n"
+      R"({"step":1,"src":[3],"dst":[5],"path":[[0,1,2]],"chunks":[0]})"
+      "\n"
+      R"({"step":1,"src":[1],"dst":[4],"path":[[0,1,3]],"chunks":[1]})"
+      "\n"
+      R"({"step":1,"src":[1],"dst":[4],"path":[[0,1,3]],"chunks":[1]})"
+      "\n");
+  const Observed seen =
+      observe("topology: {kind: torus, shape: [8]}\nworkload: {schedule: '" + schedule + "'}\n");
+  EXPECT_NE(seen.text.find("decides the 107 cycles: queueing 2, hops 8, hol_blocked 96, serialization 1\n"),
+            std::string::npos)
+      << seen.text;
+  EXPECT_NE(seen.text.find("most over or behind link [3]+0 (busy in 97% of all cycles): 1 message, 107 "
+                           "cycles (100%)\n"),
+            std::string::npos)
+      << seen.text;
+}
+
+TEST(CriticalPath, ChainOfWaits_NamesTheLinkAtItsRoot) {
+  for (const char* const vcs : {"2", "3"}) {
+    const Json result = Json::parse(run_program({"run", shipped_config("hot-spot.yaml"), "--json", "--set",
+                                                 std::string("router.virtual_channels=") + vcs})
+                                        .out);
+    EXPECT_EQ(result["critical_path"]["channel"], "[2, 0]+0") << vcs;
+    EXPECT_EQ(result["critical_path"]["channel_cycles"], result["cycles"]) << vcs;
   }
 }
 
@@ -222,6 +289,15 @@ TEST(CriticalPath, MessageInPackets_HasTheHeadOfItsFirstPacket) {
   ASSERT_EQ(seen.path->rows.size(), 1U);
   EXPECT_EQ(number(seen.path->rows.front(), "head_entered_cycle"), 100U);
   EXPECT_EQ(number(seen.path->rows.front(), "head_arrived_cycle"), 104U);  // two routers, two links
+  EXPECT_EQ(sum_of_parts(seen.result), seen.result["cycles"].get<std::uint64_t>());
+}
+
+TEST(CriticalPath, PacketsThroughSeveralChannels_HavePartsThatAddUp) {
+  const Observed seen = observe(
+      "topology: {kind: torus, shape: [4, 4]}\nrouter: {routing: minimal-adaptive}\n"
+      "packet: {payload: 16, head_flits: 0}\n"
+      "workload: {algorithm: all-to-all-direct, message: 256, advance: dataflow}\n");
+  EXPECT_EQ(sum_of_parts(seen.result), seen.result["cycles"].get<std::uint64_t>());
 }
 
 TEST(CriticalPath, Reductions_AddTheTimeOfCombining) {
@@ -257,7 +333,7 @@ TEST(Nodes, DegradedLink_IsInTheFirstParagraph) {
                     "workload: {{algorithm: all-reduce-ring, message: 8KiB, advance: {}}}\n",
                     advance));
     EXPECT_EQ(seen.result["critical_path"]["channel"], "[3]+0") << advance;
-    EXPECT_LT(seen.text.find("most over link [3]+0 (a flit every 4 cycles"),
+    EXPECT_LT(seen.text.find("most over or behind link [3]+0 (a flit every 4 cycles"),
               seen.text.find("step   messages"))
         << seen.text;
     EXPECT_NE(seen.text.find(" nodes wait for data; "), std::string::npos) << seen.text;

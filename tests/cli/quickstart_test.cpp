@@ -154,9 +154,9 @@ TEST(Quickstart, EveryHost_GivesTheSameNumbers) {
                  "waiting_max_node": [2, 0, 0], "waits_most_for": [2, 0, 4], "waits_most_cycles": 237,
                  "computing_max_cycles": 0, "computing_max_node": [0, 0, 0]},
     "critical_path": {"messages": 3, "before_cycles": 0, "startup_cycles": 0, "queueing_cycles": 0,
-                      "head_cycles": 48, "head_stall_cycles": {"vc_taken": 0, "no_credit": 0, "switch_lost": 0,
-                      "ejection_busy": 0, "sink_full": 0, "nic_full": 0}, "tail_cycles": 189,
-                      "between_cycles": 0, "channel": "[0, 0, 1]-1", "channel_messages": 1,
+                      "hops_cycles": 48, "head_stall_cycles": {"vc_taken": 0, "no_credit": 0, "switch_lost": 0,
+                      "ejection_busy": 0, "sink_full": 0, "nic_full": 0}, "hol_blocked_cycles": 0,
+                      "serialization_cycles": 189, "tail_serialization_cycles": 0, "between_cycles": 0, "channel": "[3, 1, 4]-2", "channel_messages": 1,
                       "channel_cycles": 89}
   })");
   EXPECT_EQ(result, expected) << Json::diff(expected, result).dump(2);

@@ -136,10 +136,38 @@ LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths, bo
   parts.head_stalls = delivery.head_stalls;
   const Cycle stalls = std::accumulate(parts.head_stalls.begin(), parts.head_stalls.end(), Cycle{0});
   parts.hol_blocked = delivery.head_arrived - delivery.head_entered - parts.hops - stalls;
-  parts.serialization = Cycle{arrived.flits - 1} * machine.ejection_interval;
-  parts.tail_serialization = delivery.arrived - delivery.head_arrived - parts.serialization;
+  // Packets of one message can arrive through several ejection channels at a time.
+  const Cycle behind_head = delivery.arrived - delivery.head_arrived;
+  parts.serialization = std::min(Cycle{arrived.flits - 1} * machine.ejection_interval, behind_head);
+  parts.tail_serialization = behind_head - parts.serialization;
   parts.zero_load = zero_load_latency(arrived, parts.links, paths, are_taken, machine);
   return parts;
+}
+
+void LatencyParts::add(const LatencyParts& other) {
+  latency += other.latency;
+  startup += other.startup;
+  queueing += other.queueing;
+  hops += other.hops;
+  add_causes(other.head_stalls, head_stalls);
+  hol_blocked += other.hol_blocked;
+  serialization += other.serialization;
+  tail_serialization += other.tail_serialization;
+  links += other.links;
+  zero_load += other.zero_load;
+}
+
+std::string latency_columns() {
+  std::string text = "startup_cycles,queueing_cycles,hops_cycles";
+  for (const StallCauseInfo& cause : kStallCauseTable) text += fmt::format(",head_{}_cycles", cause.name);
+  return text + ",hol_blocked_cycles,serialization_cycles,tail_serialization_cycles";
+}
+
+std::vector<Cycle> latency_cells(const LatencyParts& parts) {
+  std::vector<Cycle> cells{parts.startup, parts.queueing, parts.hops};
+  cells.insert(cells.end(), parts.head_stalls.begin(), parts.head_stalls.end());
+  cells.insert(cells.end(), {parts.hol_blocked, parts.serialization, parts.tail_serialization});
+  return cells;
 }
 
 void MostDelayed::add(DelayedMessage candidate) {

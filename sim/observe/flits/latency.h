@@ -121,6 +121,7 @@ struct LatencyParts {
   std::array<Cycle, kStallCauses> head_stalls{};
   Cycle hol_blocked = 0;  ///< head usable but not at the front; with store-and-forward also without its tail
   Cycle serialization = 0;
+  /// Of a message in packets also the heads of the later ones, and their waits.
   Cycle tail_serialization = 0;
   std::uint32_t links = 0;  ///< of its path
   /// In an empty network, on its path. Where links have different intervals and its path is not known, that
@@ -129,7 +130,13 @@ struct LatencyParts {
 
   /// What an empty network would not have cost.
   [[nodiscard]] Cycle delay() const { return latency - zero_load; }
+  void add(const LatencyParts& other);
 };
+
+/// "startup_cycles,queueing_cycles,..,tail_serialization_cycles": columns of the terms.
+[[nodiscard]] std::string latency_columns();
+/// Their cells, in cycles.
+[[nodiscard]] std::vector<Cycle> latency_cells(const LatencyParts& parts);
 
 /// Links that the head of a message has travelled.
 [[nodiscard]] std::uint32_t links_of(const ArrivedMessage& arrived, const Paths& paths);
@@ -175,8 +182,8 @@ struct CriticalMessage {
   Cycle head_entered = 0;
   Cycle head_arrived = 0;
   Cycle arrived = 0;
-  std::array<Cycle, kStallCauses> head_stalls{};
-  std::optional<Wait> longest_wait = {};  ///< of its head
+  LatencyParts parts = {};
+  std::optional<Wait> longest_wait = {};  ///< of its head; unknown in packets
 };
 
 /// The value below which a share of the values lies: of n sorted ones the one at ceil(share n). 0 of none.

@@ -204,11 +204,8 @@ class TailSerialization final : public FlitObserver, public StallObserver {
 // --- On links ----------------------------------------------------------------------------------------------
 
 std::string link_columns() {
-  std::string text =
-      "step,message,source,destination,flits,links,ready_cycle,arrival_cycle,latency_cycles,startup_cycles,"
-      "queueing_cycles,hops_cycles";
-  for (const StallCauseInfo& cause : kStallCauseTable) text += fmt::format(",head_{}_cycles", cause.name);
-  text += ",hol_blocked_cycles,serialization_cycles,tail_serialization_cycles,tail_injection_cycles";
+  std::string text = "step,message,source,destination,flits,links,ready_cycle,arrival_cycle,latency_cycles," +
+                     latency_columns() + ",tail_injection_cycles";
   for (const StallCauseInfo& cause : kStallCauseTable) {
     if (cause.of_tails) text += fmt::format(",tail_{}_cycles", cause.name);
   }
@@ -237,11 +234,10 @@ class OnLinks final : public Observer {
     const MessageName name = message_name(arrived.delivery.id);
     file_.add("{},{},\"{}\",\"{}\",{},{}", name.step, name.place, topology_.node_name(arrived.message.source),
               topology_.node_name(arrived.message.destination), arrived.flits, parts.links);
-    file_.add_times({arrived.delivery.ready, arrived.delivery.arrived, parts.latency, parts.startup,
-                     parts.queueing, parts.hops});
-    for (const Cycle cycles : parts.head_stalls) file_.add_times({cycles});
+    file_.add_times({arrived.delivery.ready, arrived.delivery.arrived, parts.latency});
+    for (const Cycle cycles : latency_cells(parts)) file_.add_times({cycles});
     const TailParts tail = tails_.take(arrived.delivery.id);
-    file_.add_times({parts.hol_blocked, parts.serialization, parts.tail_serialization, tail.injection});
+    file_.add_times({tail.injection});
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
       if (kStallCauseTable[cause].of_tails) file_.add_times({tail.stalls[cause]});
     }

@@ -22,7 +22,7 @@ function nodesInWords(result) {
   }
   if (path && path.channel !== null) {
     words.push(`The critical path, ${counted(path.messages, 'message', 'messages')}, spends ${whole(path.channel_cycles)} of ` +
-      `${counted(result.cycles, 'cycle', 'cycles')} on messages over ${path.channel}.`);
+      `${counted(result.cycles, 'cycle', 'cycles')} over or behind ${path.channel}.`);
   }
   return words.length === 0 ? null : element('p', { id: 'waits' }, words.join(' '));
 }
@@ -68,10 +68,12 @@ function criticalPathSection(run) {
   if (!path || path.step.length < 2) return;
   const part = section('critical-path', 'Critical path', 'Messages, each released by the one before it; the last is the ' +
     'last to arrive. Only what shortens one of them ends the run earlier.');
-  part.append(table(['message', 'from', 'to', 'ready', 'arrived', 'cycles', 'queueing', 'head stalled', 'longest wait, to the root'],
-    path.step.map((step, i) => [`${step}.${path.message[i]}`, path.source[i], path.destination[i], path.ready_cycle[i], path.arrival_cycle[i],
-      path.arrival_cycle[i] - path.ready_cycle[i], path.queueing_cycles[i],
-      d3.sum(kCauses, cause => path[`head_${cause}_cycles`][i]), path.longest_wait[i]]), { words: [8] }));
+  part.append(table(['message', 'from', 'to', 'ready', 'arrived', 'cycles', 'startup', 'queueing', 'hops', 'head stalled', 'hol_blocked',
+    'serialization', 'tail serialization', 'longest wait, to the root'],
+  path.step.map((step, i) => [`${step}.${path.message[i]}`, path.source[i], path.destination[i], path.ready_cycle[i], path.arrival_cycle[i],
+    path.arrival_cycle[i] - path.ready_cycle[i], path.startup_cycles[i], path.queueing_cycles[i], path.hops_cycles[i],
+    d3.sum(kCauses, cause => path[`head_${cause}_cycles`][i]), path.hol_blocked_cycles[i], path.serialization_cycles[i],
+    path.tail_serialization_cycles[i], path.longest_wait[i]]), { words: [13] }));
 }
 
 /** The numbers of the messages of the critical path in a replay. */
