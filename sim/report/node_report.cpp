@@ -60,7 +60,8 @@ struct PathLink {
 
 /// The link for which, or behind which, most of the path's cycles pass: the stalls of a head count for the
 /// link that its longest wait leads to, the other cycles of a message for the slowest link of its path, of
-/// several for the busiest.
+/// several for the busiest; but those behind other messages in a buffer, which may have gone elsewhere, for
+/// none.
 std::optional<PathLink> deciding_link(const RunResult& result) {
   const Topology& topology = result.config.topology;
   const MachineConfig& machine = result.config.machine;
@@ -84,7 +85,7 @@ std::optional<PathLink> deciding_link(const RunResult& result) {
           if (!slowest || pace(channel) > pace(*slowest)) slowest = channel;
         });
     const Cycle stalled = message.longest_wait ? total_of(message.parts.head_stalls) : 0;
-    if (slowest) count(*slowest, 1, message.parts.latency - stalled);
+    if (slowest) count(*slowest, 1, message.parts.latency - stalled - message.parts.hol_blocked);
     if (stalled == 0) continue;
     const Wait* root = &*message.longest_wait;
     while (root->because) root = root->because.get();

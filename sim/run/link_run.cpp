@@ -138,6 +138,13 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
   // Also at the limit: some worms may be blocked forever.
   if (end_in_deadlock(result, links, clock, driver.in_flight())) return;
   if (stop == ClockStop::limit) return end_at_limit(result);
+  if (result.config.machine.requests && driver.in_flight() != 0 && driver.hindered()) {
+    throw ScheduleError(
+        "requests wait for nodes that work on as many as node.requests allows, and their replies wait behind "
+        "other "
+        "messages of their nodes in the order of advance: dataflow; give advance: barrier, or more "
+        "node.requests");
+  }
   // With finite ends messages can also wait for a reply that the program holds back.
   if (driver.in_flight() == 0 || driver.hindered()) {
     if (const auto message = driver.hindered()) throw IllegalMessage(*message, driver.hindrance());
@@ -166,7 +173,8 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options) {
   LinkStatistics statistics(observed);
   std::optional<NodeStatistics> nodes;
   if (options.explains_waits) {
-    nodes.emplace(result.config.topology, machine, result.config.workload.advance == Advance::barrier);
+    nodes.emplace(result.config.topology, machine, result.config.workload.advance == Advance::barrier,
+                  result.config.workload.background ? std::nullopt : std::optional<Cycle>(0));
     observed.on_messages(*nodes);
     observed.on_arrivals([&](const MessageArrival& arrival) {
       if (!format) nodes->explain(arrival.message.delivery.id, arrival.parts, arrival.longest_wait);

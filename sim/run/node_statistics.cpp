@@ -34,8 +34,9 @@ void count_at_nodes(const Delivery& delivery, std::uint64_t flits, const Machine
   destination.arrived_flits += flits;
 }
 
-NodeStatistics::NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier)
-    : machine_(machine), barrier_(barrier), nodes_(topology.nodes()) {
+NodeStatistics::NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier,
+                               std::optional<Cycle> begins)
+    : machine_(machine), barrier_(barrier), begins_(begins), nodes_(topology.nodes()) {
   for (NodeId node = 0; node < nodes_.size(); ++node) nodes_[node].record.node = node;
 }
 
@@ -57,11 +58,7 @@ void NodeStatistics::sent(const Packet& packet, Cycle now) {
   Node& node = nodes_[packet.source];
   const std::uint32_t released_by = this->released_by(packet);
   if (node.in_flight++ == 0) {
-    const bool from_start = packet.released_by && packet.released_by->message == 0;
-    const Cycle arrived = released_by != MessageChains::kNone ? chains_.at(released_by).arrived
-                          : from_start                        ? 0
-                                                              : now;
-    wait(node, arrived, now, released_by);
+    wait(node, works_since(packet, released_by).value_or(now), now, released_by);
     node.free_since = now;
   }
   ++node.record.sent_messages;
@@ -70,6 +67,19 @@ void NodeStatistics::sent(const Packet& packet, Cycle now) {
                                 packet.route, packet.flits,  machine_.network_of(packet.message_class)};
   in_flight_[packet.id] = {chains_.add(message, now == 0 ? MessageChains::kNone : released_by),
                            packet.is_awaited};
+}
+
+std::optional<Cycle> NodeStatistics::works_since(const Packet& packet, std::uint32_t released_by) const {
+  if (packet.released_by && packet.released_by->message != 0 && packet.released_by->sent) {
+    const auto found = awaited_.find(packet.released_by->message);
+    if (found == awaited_.end() || chains_.at(found->second).source != packet.source) return std::nullopt;
+    return chains_.at(found->second).ready;
+  }
+  if (released_by == MessageChains::kNone) return begins_;
+  const CriticalMessage& arrival = chains_.at(released_by);
+  const bool begins_step = barrier_ && !packet.released_by && machine_.reduce_cycles_per_byte == Decimal();
+  if (arrival.destination != packet.source && !begins_step) return std::nullopt;
+  return arrival.arrived;
 }
 
 std::uint32_t NodeStatistics::released_by(const Packet& packet) const {

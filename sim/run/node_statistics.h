@@ -21,6 +21,7 @@ class MessageChains {
   /// Adds a message that `before` released, with one reference to it; kNone: nothing did.
   [[nodiscard]] std::uint32_t add(const CriticalMessage& message, std::uint32_t before);
   [[nodiscard]] CriticalMessage& at(std::uint32_t place) { return links_[place].message; }
+  [[nodiscard]] const CriticalMessage& at(std::uint32_t place) const { return links_[place].message; }
   [[nodiscard]] std::uint32_t before(std::uint32_t place) const { return links_[place].before; }
   [[nodiscard]] std::uint32_t share(std::uint32_t place) {
     if (place != kNone) ++links_[place].references;
@@ -46,8 +47,9 @@ class NodeStatistics final : public MessageObserver {
  public:
   /// A message is released by what it waited for last, if it waits for others (Packet::released_by);
   /// otherwise with `barrier` by the last message of the step before, without by the last one that arrived at
-  /// its node.
-  NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier);
+  /// its node. `begins`: the cycle in which the schedule does; nothing beside traffic, which warms up before.
+  NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier,
+                 std::optional<Cycle> begins);
 
   void sent(const Packet& packet, Cycle now) override;
   void delivered(const Delivery& delivery) override;
@@ -73,11 +75,15 @@ class NodeStatistics final : public MessageObserver {
   /// A node without messages on their way comes to the next one in cycle `now`: it has waited until
   /// `arrived`, for a message if one released that, and has worked since.
   void wait(Node& node, Cycle arrived, Cycle now, std::uint32_t released_by);
+  /// The cycle from which on a node has worked for a message that it sends: of an arrival there, its own
+  /// send, or the beginning of the step or the run; nothing if the message waits for another node.
+  [[nodiscard]] std::optional<Cycle> works_since(const Packet& packet, std::uint32_t released_by) const;
   [[nodiscard]] std::uint32_t released_by(const Packet& packet) const;
   void remember(std::uint64_t message, std::uint32_t place);
 
   const MachineConfig& machine_;
   bool barrier_;
+  std::optional<Cycle> begins_;
   std::vector<Node> nodes_;
   MessageChains chains_;
   std::unordered_map<std::uint64_t, InFlight> in_flight_;  ///< by message
