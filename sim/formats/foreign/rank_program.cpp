@@ -282,24 +282,32 @@ void ScheduleExport::run() {
     ++number;
     const auto messages = step.messages();
     sends_.clear();
+    receives_.assign(messages.size(), kNoPlace);
+    const auto receive_at = [&](std::uint64_t index) {
+      if (receives_[index] == kNoPlace) receives_[index] = receive(step, messages[index]);
+    };
     for (std::uint64_t index = 0; index < messages.size(); ++index) {
       const Message& message = messages[index];
       if (message.source == message.destination) refuse_message(number, index, "goes to its own node");
       if (step.message_class(message) > 1) refuse_message(number, index, "is not of the first message class");
       if (step.reply_follows(message)) refuse_message(number, index, "needs room for its reply");
+      for (const Dependency& dependency : step.dependencies(message)) {
+        const MessageName name = message_name(dependency.message);
+        const bool arrives = !dependency.sent && dependency.count == 0 && dependency.message != 0;
+        if (arrives && name.step == number) receive_at(name.index());
+      }
       sends_.push_back(send(step, number, index));
     }
-    std::vector<Place> receives;
-    for (const Message& message : messages) {
-      receives.push_back(receive(step, message));
-      for (const ChunkId chunk : step.chunks(message)) {
-        auto& list = brought_[key(message.destination, chunk)];
-        if (list.empty() || combined_[chunk]) list.push_back(receives.back());
+    for (std::uint64_t index = 0; index < messages.size(); ++index) {
+      receive_at(index);
+      for (const ChunkId chunk : step.chunks(messages[index])) {
+        auto& list = brought_[key(messages[index].destination, chunk)];
+        if (list.empty() || combined_[chunk]) list.push_back(receives_[index]);
       }
     }
     for (const std::uint32_t index : step.awaited()) {
       awaited_[message_id(number, index)] = {messages[index].source, messages[index].destination,
-                                             sends_[index], receives[index]};
+                                             sends_[index], receives_[index]};
     }
   }
 }
@@ -321,14 +329,9 @@ ScheduleExport::Place ScheduleExport::awaited(const Step& step, const Dependency
   const auto found = awaited_.find(dependency.message);
   const MessageName name = message_name(dependency.message);
   const bool in_step = found == awaited_.end();
-  if (in_step && !(dependency.sent && name.step == number)) {
-    refuse_message(
-        number, index,
-        "waits for the arrival of a message of its own step; formats of others order operations of a rank");
-  }
-  const NodeId end = in_step           ? step.messages()[name.index()].source
-                     : dependency.sent ? found->second.source
-                                       : found->second.destination;
+  const Message* const other = in_step ? &step.messages()[name.index()] : nullptr;
+  const NodeId end = dependency.sent ? (in_step ? other->source : found->second.source)
+                                     : (in_step ? other->destination : found->second.destination);
   if (end != rank) {
     refuse_message(number, index,
                    fmt::format("waits for message {}, which {} does not {}; in formats of others an "
@@ -336,7 +339,7 @@ ScheduleExport::Place ScheduleExport::awaited(const Step& step, const Dependency
                                message_label(dependency.message), facts_.topology.node_name(rank),
                                dependency.sent ? "send" : "get"));
   }
-  if (in_step) return sends_[name.index()];
+  if (in_step) return dependency.sent ? sends_[name.index()] : receives_[name.index()];
   return dependency.sent ? found->second.send : found->second.receive;
 }
 
@@ -361,6 +364,9 @@ class OperationExport final : ScheduleExport {
   Place send(const Step& step, std::uint64_t number, std::uint64_t index) override {
     const Message& message = step.messages()[index];
     std::vector<Place> after = needed(step, message);
+    if (index == 0) {
+      for (const auto& [rank, place] : std::exchange(control_of_step_, {})) control_[rank].push_back(place);
+    }
     std::vector<Place>& control = control_[message.source];
     if (control.size() > 1) control = {add(message.source, {.rank = message.source}, control)};
     after.insert(after.end(), control.begin(), control.end());
@@ -387,13 +393,14 @@ class OperationExport final : ScheduleExport {
     Operation one{Operation::Kind::receive, message.destination, message.source};
     one.bytes = message_bytes(facts_.collective, step, message);
     const Place place = add(message.destination, one, {});
-    if (message.control_bytes != 0) control_[message.destination].push_back(place);
+    if (message.control_bytes != 0) control_of_step_.emplace_back(message.destination, place);
     return place;
   }
 
   std::vector<std::vector<ExportedOperation>> ranks_;
   /// By rank: what is done when all control messages of earlier steps have arrived.
   std::vector<std::vector<Place>> control_;
+  std::vector<std::pair<NodeId, Place>> control_of_step_;  ///< receives of the present step, or the last one
 };
 
 }  // namespace

@@ -182,7 +182,8 @@ class ScheduleExport {
   /// Takes all steps. Throws Inadmissible for a message that no format of others says: one that goes to its
   /// own node, is of another message class than the first, or needs room for its reply.
   void run();
-  /// Adds the operations of message `index` of step `number` at its source, and then at its destination.
+  /// Adds the operations of message `index` of step `number` at its source, and at its destination, before
+  /// those that wait for its arrival in the same step or behind all sends of the step.
   virtual Place send(const Step& step, std::uint64_t number, std::uint64_t index) = 0;
   virtual Place receive(const Step& step, const Message& message) = 0;
 
@@ -202,6 +203,7 @@ class ScheduleExport {
 
  private:
   static constexpr Place kFromTheStart = ~Place{0};
+  static constexpr Place kNoPlace = ~Place{0};
   struct Ends {
     NodeId source = 0;
     NodeId destination = 0;
@@ -213,7 +215,9 @@ class ScheduleExport {
   std::vector<bool> combined_;
   std::unordered_map<std::uint64_t, std::vector<Place>> brought_;  ///< by node and chunk
   std::unordered_map<std::uint64_t, Ends> awaited_;                ///< by message_id()
-  std::vector<Place> sends_;                                       ///< of the present step
+  // Of the present step, by message.
+  std::vector<Place> sends_;
+  std::vector<Place> receives_;  ///< kNoPlace: not added yet
 };
 
 /// Operations of a rank, in the order of the schedule.
