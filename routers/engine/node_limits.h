@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -36,7 +37,9 @@ class EjectionBuffers {
     if (!std::exchange(buffers_[place].reading, true)) reading_.push_back(place);
   }
   /// See Transport::wait_to_send.
-  void wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) { change(id).reply = reply; }
+  void wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) {
+    if (place_of_.contains(id)) change(id).reply = reply;
+  }
 
   /// Every node reads a flit of each buffer whose first message it has taken: visit(node, vc). Returns
   /// whether there was any.
@@ -108,80 +111,103 @@ class EjectionBuffers {
 };
 
 /// The requests that nodes work on until they have answered them, by ejection VC. Threads that step different
-/// nodes may call begin() and answer() at the same time.
+/// nodes may call begin(), answer() and wait() at the same time.
 class RequestsInWork {
  public:
+  /// A message of which the reply has not left its node.
+  struct Request {
+    std::uint64_t id = 0;
+    std::optional<std::uint64_t> reply = {};  ///< that is given to the network
+    unsigned queue = 0;                       ///< in which that waits, or has waited
+    /// The message class of a reply that waits for room in a queue of its node.
+    std::optional<std::uint32_t> waits_for_room = {};
+  };
+
   /// `vcs`: of the ejection channels of a node.
   RequestsInWork(NodeId nodes, unsigned vcs, const MachineConfig& machine)
       : vcs_(vcs), in_work_(std::size_t{nodes} * vcs) {
     for (NodeId node = 0; node < nodes; ++node) limits_.push_back(machine.requests_of(node));
   }
 
-  /// A message is given to the network: whether its destination answers it, and which one it answers.
-  void send(std::uint64_t id, bool is_answered, std::optional<std::uint64_t> answers) {
-    if (is_answered || answers) messages_[id] = {is_answered, answers, 0};
+  /// A message of `node` is given to the network: whether its destination answers it, and which one it
+  /// answers.
+  void send(NodeId node, std::uint64_t id, bool is_answered, std::optional<std::uint64_t> answers) {
+    if (is_answered || answers) messages_[id] = {is_answered, answers};
+    if (!answers) return;
+    messages_.erase(*answers);
+    if (Request* const request = find(node, &Request::id, *answers)) request->reply = id;
   }
-  /// It waits in a queue of its node.
-  void wait(std::uint64_t id, unsigned queue) {
-    if (const auto found = messages_.find(id); found != messages_.end()) found->second.queue = queue;
+  /// It waits in a queue.
+  void wait(NodeId node, std::uint64_t id, unsigned queue) {
+    if (Request* const request = find(node, &Request::reply, id)) request->queue = queue;
   }
-  /// It is delivered.
-  void deliver(std::uint64_t id) { messages_.erase(id); }
+  /// It is delivered. What is known of it is needed until it is answered.
+  void deliver(NodeId node, std::uint64_t id) {
+    const auto found = messages_.find(id);
+    if (found == messages_.end()) return;
+    if (!found->second.is_answered) {
+      messages_.erase(found);
+    } else {
+      found->second.destination = node;
+    }
+  }
+  /// The reply to a message that was delivered waits for room in a queue of its message class.
+  void wait_for_room(std::uint64_t id, std::uint32_t message_class) {
+    const auto found = messages_.find(id);
+    if (found == messages_.end()) return;
+    Request* const request = find(found->second.destination, &Request::id, id);
+    if (request != nullptr) request->waits_for_room = message_class;
+  }
 
   /// The tail of a message leaves its router by an ejection VC, counted among those of the node. Returns
   /// whether it keeps that, since the node has no room for another one.
   [[nodiscard]] bool begin(NodeId node, unsigned vc, std::uint64_t id) {
     const auto found = messages_.find(id);
     if (found == messages_.end() || !found->second.is_answered) return false;
-    std::vector<std::uint64_t>& requests = in_work_[std::size_t{node} * vcs_ + vc];
-    requests.push_back(id);
+    std::vector<Request>& requests = in_work_[std::size_t{node} * vcs_ + vc];
+    requests.push_back({id});
     return requests.size() == limits_[node];
   }
   /// The tail of a message has left its node. Returns the ejection VC that is given back, as the node had no
   /// room for another request until now; nothing if there is none.
   [[nodiscard]] std::optional<unsigned> answer(NodeId node, std::uint64_t id) {
-    const auto found = messages_.find(id);
-    if (found == messages_.end() || !found->second.answers) return std::nullopt;
     for (unsigned vc = 0; vc < vcs_; ++vc) {
-      std::vector<std::uint64_t>& requests = in_work_[std::size_t{node} * vcs_ + vc];
-      const auto request = std::ranges::find(requests, *found->second.answers);
-      if (request == requests.end()) continue;
-      requests.erase(request);
-      if (requests.size() + 1 == limits_[node]) return vc;
-      break;
+      std::vector<Request>& requests = in_work_[std::size_t{node} * vcs_ + vc];
+      if (std::erase_if(requests, [id](const Request& each) { return each.reply == id; }) == 0) continue;
+      return requests.size() + 1 == limits_[node] ? std::optional(vc) : std::nullopt;
     }
     return std::nullopt;
   }
-
-  /// A message that is given to the network, and the queue in which it waits or has waited.
-  struct Reply {
-    std::uint64_t id = 0;
-    unsigned queue = 0;
-  };
-  /// The replies to the requests in work at an ejection VC that is kept for them; none if it is not kept, or
-  /// one of the replies is not given to the network.
-  [[nodiscard]] std::vector<Reply> replies(NodeId node, unsigned vc) const {
-    const std::vector<std::uint64_t>& requests = in_work_[std::size_t{node} * vcs_ + vc];
-    std::vector<Reply> result;
-    if (requests.size() < limits_[node]) return result;
-    for (const auto& [id, message] : messages_) {
-      if (message.answers && std::ranges::count(requests, *message.answers) > 0)
-        result.push_back({id, message.queue});
-    }
-    if (result.size() < requests.size()) result.clear();
-    return result;
+  /// Those for which an ejection VC is kept; none if it is not.
+  [[nodiscard]] std::span<const Request> kept_for(NodeId node, unsigned vc) const {
+    const std::vector<Request>& requests = in_work_[std::size_t{node} * vcs_ + vc];
+    if (requests.size() < limits_[node]) return {};
+    return requests;
   }
 
  private:
   struct Message {
     bool is_answered = false;
     std::optional<std::uint64_t> answers;
-    unsigned queue = 0;
+    NodeId destination = kNoNode;  ///< at which it was delivered
   };
+
+  /// The request of a node whose `field` is `id`; nullptr: there is none.
+  template <typename Field>
+  [[nodiscard]] Request* find(NodeId node, Field Request::*field, std::uint64_t id) {
+    for (unsigned vc = 0; vc < vcs_; ++vc) {
+      std::vector<Request>& requests = in_work_[std::size_t{node} * vcs_ + vc];
+      const auto found =
+          std::ranges::find_if(requests, [&](const Request& each) { return each.*field == id; });
+      if (found != requests.end()) return &*found;
+    }
+    return nullptr;
+  }
+
   unsigned vcs_;
   std::vector<std::uint32_t> limits_;                    ///< by node, for each VC
-  std::vector<std::vector<std::uint64_t>> in_work_;      ///< ids, by node and VC
-  std::unordered_map<std::uint64_t, Message> messages_;  ///< in the network, by id
+  std::vector<std::vector<Request>> in_work_;            ///< by node and VC
+  std::unordered_map<std::uint64_t, Message> messages_;  ///< by id
 };
 
 }  // namespace flitscope

@@ -342,7 +342,7 @@ void RouterGroups::enqueue(NodeId node, const NewMessage& message) {
     slot = open(node, message);
     number += messages_[slot].first.port * shape().queues;
   }
-  if (requests_ != nullptr) requests_->wait(message.id, number);
+  if (requests_ != nullptr) requests_->wait(node, message.id, number);
   Queue& queue = this->queue(node, number);
   if (queue.open) {
     const auto lock = lock_messages();

@@ -406,6 +406,8 @@ class RouterGroups : public RouterNumbers {
   void wait_for_ejection_slot(GroupRef group, NodeId node, unsigned vc, unsigned output);
   void note_wait_for_ejection_slot(NodeId node, unsigned vc, unsigned output, Cycle now);
   [[nodiscard]] std::uint64_t awaited_answers(NodeId node, unsigned ejection_vc) const;
+  [[nodiscard]] std::uint64_t inputs_before(NodeId node, std::uint64_t message, unsigned queue) const;
+  [[nodiscard]] std::uint64_t inputs_before_room(NodeId node, std::uint32_t message_class) const;
   [[nodiscard]] std::optional<unsigned> full_injection_vc(NodeId node, unsigned injector) const;
   [[nodiscard]] std::optional<std::uint64_t> under_way(NodeId node, std::uint32_t message_class) const;
   [[gnu::noinline]] void end_request(GroupRef group, unsigned number, unsigned injector);

@@ -115,21 +115,25 @@ std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned vc, unsigned o
   if (ejection_buffers_ == nullptr) return 0;
   if (!has_vc && (full_ejection_vcs(node, vc) & bit(output)) == 0) return 0;
   const auto reply = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_).reply;
-  if (!reply || !injection_queue_ || queued(node, *reply) < *injection_queue_) return 0;
-  std::uint64_t inputs = 0;
-  const NetworkPorts& own = network_ports(*reply);
-  for (unsigned channel = own.first_channel; channel < own.end_channel; ++channel) {
-    const unsigned i = channel * shape().queues + queue_of_class(*reply);
-    if (!queue(node, queue_of(i)).open) continue;
-    const auto input = full_injection_vc(node, i);
-    if (!input) return 0;
-    inputs |= bit(*input);
-  }
-  return inputs;
+  return reply ? inputs_before_room(node, *reply) : 0;
 }
 
 /// The same of an ejection VC that is kept for requests in work.
 std::uint64_t RouterGroups::awaited_answers(NodeId node, unsigned ejection_vc) const {
+  std::uint64_t inputs = 0;
+  for (const RequestsInWork::Request& request : requests_->kept_for(node, ejection_vc)) {
+    const std::uint64_t before = request.reply            ? inputs_before(node, *request.reply, request.queue)
+                                 : request.waits_for_room ? inputs_before_room(node, *request.waits_for_room)
+                                                          : 0;
+    if (before == 0) return 0;
+    inputs |= before;
+  }
+  return inputs;
+}
+
+/// The input VCs of which one must move before a message that waits in a queue, or is put, goes on; none if
+/// it can.
+std::uint64_t RouterGroups::inputs_before(NodeId node, std::uint64_t message, unsigned queue) const {
   std::uint64_t inputs = 0;
   bool moves = false;
   const auto add = [&](unsigned injector) {
@@ -137,20 +141,33 @@ std::uint64_t RouterGroups::awaited_answers(NodeId node, unsigned ejection_vc) c
     moves |= !input;
     if (input) inputs |= bit(*input);
   };
-  for (const RequestsInWork::Reply& reply : requests_->replies(node, ejection_vc)) {
-    const auto puts = [&](unsigned injector) {
-      const MessageSlot message = injecting_[injector_row(node, injector)].message;
-      return message != kNoMessage && messages_[message].id == reply.id;
-    };
-    unsigned injector = 0;
-    while (injector < shape().injectors() && !puts(injector)) ++injector;
-    if (injector < shape().injectors()) {
-      add(injector);
-    } else {
-      for_each_taker(reply.queue, add);
-    }
+  const auto puts = [&](unsigned injector) {
+    const MessageSlot slot = injecting_[injector_row(node, injector)].message;
+    return slot != kNoMessage && messages_[slot].id == message;
+  };
+  unsigned injector = 0;
+  while (injector < shape().injectors() && !puts(injector)) ++injector;
+  if (injector < shape().injectors()) {
+    add(injector);
+  } else {
+    for_each_taker(queue, add);
   }
   return moves ? 0 : inputs;
+}
+
+/// The same before the queue of a message class has room; none if it has, or will have.
+std::uint64_t RouterGroups::inputs_before_room(NodeId node, std::uint32_t message_class) const {
+  if (!injection_queue_ || queued(node, message_class) < *injection_queue_) return 0;
+  std::uint64_t inputs = 0;
+  const NetworkPorts& own = network_ports(message_class);
+  for (unsigned channel = own.first_channel; channel < own.end_channel; ++channel) {
+    const unsigned i = channel * shape().queues + queue_of_class(message_class);
+    if (!queue(node, queue_of(i)).open) continue;
+    const auto input = full_injection_vc(node, i);
+    if (!input) return 0;
+    inputs |= bit(*input);
+  }
+  return inputs;
 }
 
 /// The input VC that has no room for the next flit of an injector's message; nothing if it has room, or there

@@ -95,7 +95,7 @@ void CollectiveDriver::enter(Transport& network, const Packet& packet, Cycle now
   if (found == waiting_for_room_.end() && network.can_send(packet.source, packet.message_class))
     return give(network, packet, now);
   waiting_for_room_[{packet.source, queue}].push_back(packet);
-  if (packet.answers && untaken_.contains(*packet.answers))
+  if (packet.answers && (machine_.requests || untaken_.contains(*packet.answers)))
     network.wait_to_send(*packet.answers, packet.message_class);
 }
 

@@ -191,7 +191,9 @@ void ClockDomain::send(const Packet& packet) {
     refuse(packet);
   if (has_modules() && send_external(packet)) return;
   flits_sent_ += packet.flits;
-  if (machine_.requests) groups().requests()->send(packet.id, packet.is_answered, packet.answers);
+  if (machine_.requests) {
+    groups().requests()->send(packet.source, packet.id, packet.is_answered, packet.answers);
+  }
   groups().send(packet.source, new_message(packet, last_cycle_));
 }
 
@@ -209,6 +211,7 @@ void ClockDomain::take(std::uint64_t id) {
 
 void ClockDomain::wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) {
   if (machine_.ejection_buffer) groups().ejection_buffers()->wait_to_send(id, reply);
+  if (machine_.requests && reply) groups().requests()->wait_for_room(id, *reply);
 }
 
 void ClockDomain::tick_at(Cycle cycle) {
@@ -402,10 +405,8 @@ void ClockDomain::deliver(Cycle now) {
                            message.head_stalls, message.link_excess(), message.counted_links(),
                            message.message_class});
     flits_delivered_ += message.flits;
+    if (machine_.requests) groups().requests()->deliver(message.head.destination, id);
     messages.close(slot);
-  }
-  if (machine_.requests) {
-    for (const auto& [id, slot] : arrived_) groups().requests()->deliver(id);
   }
   if (machine_.ejection_buffer && (driver_ == nullptr || !driver_->holds_deliveries())) {
     for (const auto& [id, slot] : arrived_) take(id);

@@ -88,7 +88,8 @@ std::vector<DeadlockLook> looks_of_engine(const RandomCase& random_case, Cycle l
     DeadlockLooks looks(network.clock());
     network.clock().watch(looks, 0);
     TimedDriver driver(random_case.messages);
-    if (network.run(driver, limit) != ClockStop::quiet) throw std::runtime_error("the limit is too low for " + description(random_case));
+    if (network.run(driver, limit) != ClockStop::quiet)
+      throw std::runtime_error("the limit is too low for " + description(random_case));
     looks.look();
     return looks.text();
   }));

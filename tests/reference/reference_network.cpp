@@ -102,6 +102,7 @@ void ReferenceNetwork::take(std::uint64_t id) {
 }
 
 void ReferenceNetwork::wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) {
+  if (reply) without_room_[id] = *reply;
   for (Router& router : routers_) {
     for (OutputVc& output : router.outputs) {
       for (BufferedMessage& message : output.buffer) {

@@ -475,6 +475,8 @@ class ReferenceNetwork final : public Transport {
   Driver* driver_ = nullptr;
   Cycle now_ = 0;
   bool something_happened_ = true;
+  std::map<std::uint64_t, std::uint32_t>
+      without_room_;  ///< by request: the class of its reply (wait_to_send)
   Outcome totals_;
   std::vector<Traversal> traversals_;
   std::vector<Injection> injections_;

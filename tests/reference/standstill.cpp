@@ -189,7 +189,13 @@ std::vector<Alternative> ReferenceNetwork::alternatives_of_answers(NodeId node,
           injectors.emplace_back(e, queue_of(message_class));
       }
     }
-    if (injectors.empty()) return {};
+    if (injectors.empty()) {
+      const auto found = without_room_.find(request);
+      if (found == without_room_.end()) return {};
+      const std::vector<Alternative> before_room = alternatives_of_reply(node, found->second);
+      if (before_room.empty()) return {};
+      result.insert(result.end(), before_room.begin(), before_room.end());
+    }
     for (const auto& [e, queue] : injectors) {
       const Injector& injector = router.channels[e].injectors[queue];
       if (injector.message == nullptr || !injector.vc_known) return {};
