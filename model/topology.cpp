@@ -353,18 +353,26 @@ std::optional<NodeId> node_in(std::string_view text, const Topology& topology) {
   return number && *number < topology.nodes() ? std::optional(static_cast<NodeId>(*number)) : std::nullopt;
 }
 
-/// "[1,0]+0"
-std::optional<ChannelId> channel_of_grid(std::string_view text, const Topology& topology) {
-  const std::size_t port_at = text.find(']') + 1;
-  const auto coordinates = coordinates_in(text.substr(0, port_at));
+/// The router that "[1,0]+0", "r0>r1" or "r0:east" leaves.
+std::optional<NodeId> router_of_channel(std::string_view text, const Topology& topology) {
+  if (!topology.has_links()) return std::nullopt;
+  if (!topology.is_grid()) return topology.graph()->router_named(text.substr(0, text.find_first_of(">:")));
+  const auto coordinates = coordinates_in(text.substr(0, text.find(']') + 1));
   if (!coordinates || !fault_of(*coordinates, topology).empty()) return std::nullopt;
-  const NodeId node = topology.node(*coordinates);
-  for (unsigned port = 0; port < topology.link_ports(); ++port) {
-    if (text.substr(port_at) == topology.port_name(port) && topology.has_link(node, port)) {
-      return topology.channel(node, port);
-    }
-  }
-  return std::nullopt;
+  return topology.node(*coordinates);
+}
+
+/// The channels of a topology, for a message.
+std::string channels_text(const Topology& topology) {
+  std::optional<ChannelId> first;
+  ChannelId last = 0;
+  topology.for_each_link([&](NodeId router, unsigned port, NodeId) {
+    last = topology.channel(router, port);
+    if (!first) first = last;
+  });
+  if (!first) return "it has none";
+  return fmt::format("its channels are '{}' to '{}'", topology.channel_name(*first),
+                     topology.channel_name(last));
 }
 
 }  // namespace
@@ -382,34 +390,25 @@ NodeId parse_node(const std::string& text, const Topology& topology) {
 
 ChannelId parse_channel(const std::string& text, const Topology& topology) {
   const std::string plain = without_spaces(text);
-  if (topology.is_grid() && topology.networks() == 1) {
-    if (const auto channel = channel_of_grid(plain, topology)) return *channel;
-    const unsigned port = topology.leads(Sign::plus) ? 0 : 1;
-    throw InputError("{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'",
-                     in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(port),
-                     topology.channel_name(topology.channel(0, port)));
+  const auto router = router_of_channel(plain, topology);
+  std::vector<std::string> leaving;
+  for (unsigned port = 0; router && port < topology.link_ports(); ++port) {
+    if (!topology.has_link(*router, port)) continue;
+    const ChannelId channel = topology.channel(*router, port);
+    const std::string name = topology.channel_name(channel);
+    if (without_spaces(name) == plain) return channel;
+    leaving.push_back(in_quotes(name));
   }
-  const auto router_in = [](const std::string& name) { return name.substr(0, name.find_first_of(">:")); };
-  std::string first;
-  std::string last;
-  std::vector<std::string> leaving;  // the router that is named
-  for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
-    if (!topology.has_link(topology.channel_node(channel), topology.channel_port(channel))) continue;
-    last = topology.channel_name(channel);
-    if (plain == without_spaces(last)) return channel;
-    if (first.empty()) first = last;
-    if (router_in(last) == router_in(plain)) leaving.push_back(in_quotes(last));
+  if (leaving.empty()) {
+    throw InputError("{} is no channel of the {}; {}", in_quotes(text), topology.name(),
+                     channels_text(topology));
   }
   constexpr std::size_t kFew = 8;
-  std::string known =
-      first.empty() ? "it has none" : fmt::format("its channels are '{}' to '{}'", first, last);
-  if (!leaving.empty()) {
-    const std::string more =
-        leaving.size() > kFew ? fmt::format(" and {} more", leaving.size() - kFew) : std::string();
-    leaving.resize(std::min(kFew, leaving.size()));
-    known = fmt::format("from {} lead {}{}", router_in(plain), fmt::join(leaving, ", "), more);
-  }
-  throw InputError("{} is no channel of the {}; {}", in_quotes(text), topology.name(), known);
+  const std::string more =
+      leaving.size() > kFew ? fmt::format(" and {} more", leaving.size() - kFew) : std::string();
+  leaving.resize(std::min(kFew, leaving.size()));
+  throw InputError("{} is no channel of the {}; from {} lead {}{}", in_quotes(text), topology.name(),
+                   topology.node_name(*router), fmt::join(leaving, ", "), more);
 }
 
 }  // namespace flitscope

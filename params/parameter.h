@@ -47,9 +47,9 @@ template <typename Measure>
 inline constexpr std::int64_t kMaxLinkDelay = 65'535;
 inline constexpr std::int64_t kMaxCyclesPerFlit = 1024;
 
-/// An item of the key `links`: {at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}, {kind: global, delay: 20}, or
-/// {at:
-/// '[2, 2]-1', missing: true}. What it does not name stays as it is.
+/// An item of the key `links`: {at: '[1, 0]+0', delay: 6, cycles_per_flit: 2},
+/// {kind: global, delay: 20}, or {at: '[2, 2]-1', missing: true}.
+/// What it does not name stays as it is.
 struct LinkSetting {
   std::string at{};    ///< the link, as reports name it
   std::string kind{};  ///< or, if not empty: all links of this kind (LinkKinds)
@@ -58,7 +58,7 @@ struct LinkSetting {
   /// In bytes a second: another way to write cycles_per_flit.
   std::optional<std::uint64_t> bandwidth{};
   bool both = false;     ///< the link back as well
-  bool missing = false;  ///< of a torus or mesh: it is not there
+  bool missing = false;  ///< it is not there
   bool operator==(const LinkSetting&) const = default;
 };
 

@@ -44,7 +44,7 @@ Row<ExperimentConfig> topology(Key key, std::optional<Value> (*take)(const Topol
           }};
 }
 
-/// Links that are missing of a torus or mesh, as items of `links`.
+/// Links that are missing, as items of `links`.
 std::vector<LinkSetting> missing_links(const Topology& topology) {
   std::vector<LinkSetting> settings;
   if (!topology.has_faults()) return settings;
@@ -85,7 +85,7 @@ void put_links(ExperimentConfig& config, std::span<const LinkSetting> settings, 
   std::set<ChannelId> named;
   for (std::size_t item = 0; item < settings.size(); ++item) {
     const LinkSetting& setting = settings[item];
-    // Without a missing link the topology is.
+    // A missing link is no part of the topology already.
     if (setting.missing || setting.kind.empty() == by_kind) continue;
     const std::string path = fmt::format("links[{}]", item);
     try {
@@ -129,7 +129,7 @@ std::vector<LinkSetting> settings_of(LinkTimes::Singles single, const Topology& 
   return settings;
 }
 
-Row<ExperimentConfig> single_links() {
+Row<ExperimentConfig> differing_links() {
   const auto put = [](ExperimentConfig& config, const Value& value, const ReadContext& context) {
     // What is said of a link goes before what is said of its kind.
     for (const bool by_kind : {true, false}) {
@@ -174,7 +174,7 @@ Rows top_level() {
                          .or_else("null")},
                     put_clock,
                     clock},
-                   single_links(),
+                   differing_links(),
                    message_classes()},
           .check = require_consistent_classes};
 }

@@ -388,19 +388,26 @@ class Reading {
          member(setting.both, {Parameter::boolean("both", "")}),
          member(setting.missing, {Parameter::boolean("missing", "")})});
     if (!well) return std::nullopt;
+    if (has_kind && setting.kind.empty()) {
+      return diagnostics_.add(
+          item.find("kind")->place,
+          "{}.kind is empty; it must be a kind of links that `flitscope cost` names, such "
+          "as dimension 0 or global",
+          path);
+    }
     if (has_kind && (setting.both || setting.missing)) {
       return diagnostics_.add(item.place, "{}: 'both' and 'missing' are of a link that 'at' names", path);
     }
     const bool has_time = setting.delay || setting.cycles_per_flit || setting.bandwidth;
     if (has_time != setting.missing) return setting;
-    return diagnostics_.add(
-        item.place,
-        setting.missing
-            ? fmt::format(
-                  "{}: a missing link has no 'delay', 'cycles_per_flit' or 'bandwidth'; leave them out", path)
-            : fmt::format("{} must say something of the link: 'delay', 'cycles_per_flit', 'bandwidth', or "
-                          "'missing: true'",
-                          path));
+    if (setting.missing) {
+      return diagnostics_.add(
+          item.place, "{}: a missing link has no 'delay', 'cycles_per_flit' or 'bandwidth'; leave them out",
+          path);
+    }
+    return diagnostics_.add(item.place, "{} must say something of the {}", path,
+                            has_kind ? "links: 'delay', 'cycles_per_flit' or 'bandwidth'"
+                                     : "link: 'delay', 'cycles_per_flit', 'bandwidth', or 'missing: true'");
   }
 
   /// A list of texts, or of nodes, which become texts such as "[0, 1]". At least one.

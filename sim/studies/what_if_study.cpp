@@ -126,14 +126,19 @@ class Trials {
     });
     const auto values = resolved_values(config);
     const std::vector<LinkSetting> settings = link_settings(config);
+    const auto kind_of = [&](const LinkSetting& setting) -> std::string {
+      if (setting.missing || !setting.kind.empty()) return setting.kind;
+      return kinds.names()[kinds.kind_of(parse_channel(setting.at, config.topology))];
+    };
+    std::vector<std::string> kinds_set;  // by the settings; empty of a missing link
+    std::ranges::transform(settings, std::back_inserter(kinds_set), kind_of);
     for (std::size_t kind = 0; kind < times.size(); ++kind) {
       if (!times[kind] || mixed.contains(kind)) continue;
       const auto with = [&](const LinkSetting& change) {
-        std::vector<LinkSetting> changed = settings;
-        std::erase_if(changed, [&](const LinkSetting& each) {
-          if (!each.kind.empty()) return each.kind == change.kind;
-          return !each.missing && kinds.kind_of(parse_channel(each.at, config.topology)) == kind;
-        });
+        std::vector<LinkSetting> changed;
+        for (std::size_t i = 0; i < settings.size(); ++i) {
+          if (kinds_set[i] != change.kind) changed.push_back(settings[i]);
+        }
         changed.push_back(change);
         return "links=" + value_text(ParameterValues::Value(changed));
       };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 
 #include "tests/support/program.h"
@@ -268,9 +269,17 @@ TEST(WhatIf, KindsOfLinks_AreFasterTogether) {
   const auto cycles = [&](const char* change) { return changes.at(change).at("cycles").get<int>(); };
   EXPECT_EQ(cycles("links dimension 0 delay 1"), cycles("as it is ") - 2);
   EXPECT_EQ(cycles("links dimension 1 delay 2"), cycles("as it is ") - 6);
-  const Json chiplets = answer_of({shipped_config("networks/chiplets.yaml"), "--set", "workload.message=64"});
-  for (const Json& row : chiplets) {
-    EXPECT_NE(row.at("key"), "links inner delay") << "topology.inner_delay says so";
+}
+
+TEST(WhatIf, KindsOfLinksWithKeysOfTheFamily_AreChangedByTheseAlone) {
+  std::set<std::string> keys;
+  for (const Json& row :
+       answer_of({shipped_config("networks/chiplets.yaml"), "--set", "workload.message=64"})) {
+    keys.insert(row.at("key"));
+  }
+  for (const std::string key : {"delay", "cycles_per_flit"}) {
+    EXPECT_TRUE(keys.contains("topology.outer_" + key)) << key;
+    EXPECT_FALSE(keys.contains("links outer " + key)) << key;
   }
 }
 

@@ -73,6 +73,11 @@ TEST(MissingLinks, LinkThatDoesNotExist_IsRefusedAtItsPlace) {
                 .find("'x' is no channel of the 2x2 mesh in 2 networks; its channels are '[0, 0]+0' to '[1, "
                       "1]-1 of network 1'"),
             std::string::npos);
+  const std::string three = "{kind: mesh, shape: [3, 3], networks: 2}";
+  EXPECT_NE(refusal(three, "{at: '[2,1]+0', delay: 3}")
+                .find("'[2,1]+0' is no channel of the 3x3 mesh in 2 networks; from [2, 1] lead '[2, 1]-0', "),
+            std::string::npos)
+      << refusal(three, "{at: '[2,1]+0', delay: 3}");
   const std::string dragonfly = "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}";
   EXPECT_NE(refusal(dragonfly, "{at: 'r0.0>r1.0', missing: true}")
                 .find("; from r0.0 lead 'r0.0>n0.0.0', 'r0.0>r0.1', 'r0.0>r2.1'"),
