@@ -85,7 +85,7 @@ void put_links(ExperimentConfig& config, std::span<const LinkSetting> settings, 
   std::set<ChannelId> named;
   for (std::size_t item = 0; item < settings.size(); ++item) {
     const LinkSetting& setting = settings[item];
-    // A missing link is no part of the topology already.
+    // The topology is without the missing ones already.
     if (setting.missing || setting.kind.empty() == by_kind) continue;
     const std::string path = fmt::format("links[{}]", item);
     try {
