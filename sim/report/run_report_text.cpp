@@ -94,7 +94,7 @@ std::string router_delay_text(const MachineConfig& machine) {
 
 /// "all ports", "1 port of 4 virtual channels".
 std::string node_ports_text(const MachineConfig& machine) {
-  const std::string ports = machine.ports ? counted(*machine.ports, "port") : "all ports";
+  std::string ports = machine.ports ? counted(*machine.ports, "port") : "all ports";
   if (machine.node_vcs == 1) return ports;
   return fmt::format("{} of {}", ports, counted(machine.node_vcs, "virtual channel"));
 }

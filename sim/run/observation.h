@@ -136,7 +136,7 @@ class LinkStatistics {
     observe(message);
   }
   /// Ignores a message that is not measured.
-  void ignore(const ArrivedMessage& message);
+  void ignore(const ArrivedMessage& arrived);
   /// Requires that the run is over, its stalls are settled, and `links` has its channels.
   void fill(RunResult& result, LinkResult& links) const;
 
