@@ -79,7 +79,8 @@ std::vector<ChannelId> links_of_kind(const std::string& name, const Topology& to
   return {links.begin(), links.end()};
 }
 
-/// Sets what the items of `links` say of delays and intervals, of kinds or of single links.
+/// Sets what the items of `links` say of delays, of kinds or of single links; take_bandwidths() does their
+/// rates.
 void put_links(ExperimentConfig& config, std::span<const LinkSetting> settings, bool by_kind,
                const Topology& topology) {
   std::set<ChannelId> named;
@@ -95,7 +96,6 @@ void put_links(ExperimentConfig& config, std::span<const LinkSetting> settings, 
         }
         LinkTimes::Own& own = config.machine.links.single[channel];
         if (setting.delay) own.delay = setting.delay;
-        if (setting.cycles_per_flit) own.cycles_per_flit = setting.cycles_per_flit;
       }
     } catch (const InputError& error) {
       throw Inadmissible(path, "{}: {}", path, error.what());

@@ -181,7 +181,7 @@ struct NodeRecord {
   Cycle finished = 0;   ///< last arrival of a message that it sent or received
   Cycle sending = 0;    ///< some message that it sends has not arrived
   Cycle waiting = 0;    ///< none is on its way, and one that it sends or receives follows
-  Cycle computing = 0;  ///< the same, but all that the next one waits for has arrived
+  Cycle computing = 0;  ///< the same, but what the next one waits for has happened here
   /// The node whose messages ended most of the waiting, and how much.
   std::optional<NodeId> waits_most_for = {};
   Cycle waits_most = 0;

@@ -1,10 +1,13 @@
 // Programs of ranks as schedules: steps, order, data and waiting.
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
 
 #include "model/error.h"
 #include "model/numbers.h"
+#include "model/text.h"
+#include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_program.h"
 #include "sim/formats/schedule_header.h"
 
@@ -258,6 +261,17 @@ class ProgramScheduler {
 std::unique_ptr<CollectedSchedule> schedule_of(const RankProgram& program, ProgramData* data,
                                                std::span<const NodeId> nodes, const ScheduleFacts& facts) {
   return ProgramScheduler(program, data, nodes, facts).make();
+}
+
+std::unique_ptr<Schedule> schedule_of(const RankProgram& program, const std::string& file,
+                                      const ImportOptions& options, const std::string& format) {
+  if (const std::uint64_t cycles = program.cycles_without_send(); cycles != 0 && options.note) {
+    options.note(
+        fmt::format("{}: a schedule ends with its last arrival; calculations of {} that no message waits for "
+                    "are left out",
+                    printable(file), counted(cycles, "cycle")));
+  }
+  return schedule_of(program, nullptr, map_ranks(options, file, program), import_facts(options, format));
 }
 
 }  // namespace flitscope

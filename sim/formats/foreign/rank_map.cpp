@@ -191,17 +191,6 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
   return map_ranks(options, file, program.ranks(), traffic);
 }
 
-std::unique_ptr<Schedule> schedule_of(const RankProgram& program, const std::string& file,
-                                      const ImportOptions& options, const std::string& format) {
-  if (const std::uint64_t cycles = program.cycles_without_send(); cycles != 0 && options.note) {
-    options.note(
-        fmt::format("{}: a schedule ends with its last arrival; calculations of {} that no message waits for "
-                    "are left out",
-                    printable(file), counted(cycles, "cycle")));
-  }
-  return schedule_of(program, nullptr, map_ranks(options, file, program), import_facts(options, format));
-}
-
 ImportFile& only_file(std::vector<ImportFile>& files, std::string_view why) {
   if (files.size() != 1) throw InputError(std::string(why));
   return files.front();

@@ -35,7 +35,7 @@ function nodesSection(run) {
   const value = i => Number(nodes[measure][i]);
   let measure = measures[0];
   const part = section('nodes', 'Nodes', run.result.traffic ? 'Each node over the measurement.'
-    : 'Each node of the whole run: it sends while a message of its own is on its way; it waits while none is, one that it sends or receives follows, and data or the end of a step is missing; it computes likewise, but while all that the next one waits for has arrived.');
+    : 'Each node of the whole run: it sends while a message of its own is on its way; it waits while none is, one that it sends or receives follows, and data or the end of a step is missing; it computes likewise, but after what the next one waits for longest has happened there.');
   const tell = i => `node ${nodes.node[i]}\n` + measures.map(key => `${kNodeMeasures[key]}: ${shown(Number(nodes[key][i]))}`).join('\n') +
     (nodes.waits_most_for?.[i] ? `\nwaits most for ${nodes.waits_most_for[i]}: ${whole(nodes.waits_most_cycles[i])} cycles` : '');
   const tools = [choice('Colour:', measures.map(key => ({ value: key, label: kNodeMeasures[key] })), measure,
