@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -63,7 +62,7 @@ struct TracedWorms {
     std::uint32_t message = 0;
     ChannelId channel = 0;
     unsigned vc = 0;
-    boost::container::small_vector<Run, 1> runs;
+    std::vector<Run> runs;
   };
   struct Stall {
     Cycle begin = 0;
