@@ -81,6 +81,7 @@ SteppedNetwork::SteppedNetwork(Topology topology, const MachineConfig& machine)
       clock_(sc_core::sc_gen_unique_name("stepped_network"), topology_, machine_,
              sc_core::sc_time(1, sc_core::SC_NS), ClockTrigger::caller),
       exchange_(std::make_unique<Exchange>(*this)) {
+  static_cast<void>(clock_.core());  // a routing function refuses a machine when the core is made
   clock_.drive(*exchange_);
 }
 

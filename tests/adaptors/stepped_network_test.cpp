@@ -282,5 +282,12 @@ TEST(SteppedNetwork, RandomMachines_DeliverEveryMessageInTheCycleOfASimulation) 
   EXPECT_GT(with_classes, test::cases(100) / 8);
 }
 
+TEST(SteppedNetwork, MachineThatItsRoutingRefuses_IsRefusedWhenItIsMade) {
+  const Topology one_way(TopologyKind::torus, {3, 3}, LinkDirections::plus);
+  MachineConfig machine;
+  machine.routing = "up-down";
+  EXPECT_THROW(SteppedNetwork(one_way, machine), Inadmissible);
+}
+
 }  // namespace
 }  // namespace flitscope::stepped_network_test
