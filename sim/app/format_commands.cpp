@@ -211,19 +211,19 @@ const CommandRegistry::Entry import_entry{{
     .arguments = "FILE... --format F [--on CONFIG]",
     .summary = "Makes a schedule, or a configuration, of files in another format.",
     .place = 32,
-    .options = {{"format", "F", "format of the files; flitscope list formats has all"},
-                {"on", "CONFIG", "configuration whose machine the ranks are on"},
-                kSetOption,
-                {"map", "MAP",
-                 "nodes of the ranks: identity (default), snake, search, or their numbers, 3,1,0,2"},
-                {"chunk", "SIZE", "size of a chunk, where the format counts chunks (default: 1KiB)"},
-                {"collective", "A,B",
-                 "algorithms that do the collective operations, one for each collective"},
-                {"calls", "WHEN",
-                 "of a recording: relative to the call and the barriers before (default), or in the recorded "
-                 "cycles: recorded"},
-                out_option("write the schedule to a file, or into a device or FIFO"),
-                kForceOption},
+    .options =
+        {{"format", "F", "format of the files; flitscope list formats has all"},
+         {"on", "CONFIG", "configuration whose machine the ranks are on"},
+         kSetOption,
+         {"map", "MAP",
+          "nodes of the ranks: identity (default), snake, search, or their numbers, 3,1,0,2 or 8-15,0-7"},
+         {"chunk", "SIZE", "size of a chunk, where the format counts chunks (default: 1KiB)"},
+         {"collective", "A,B", "algorithms that do the collective operations, one for each collective"},
+         {"calls", "WHEN",
+          "of a recording: relative to the call and the barriers before (default), or in the recorded "
+          "cycles: recorded"},
+         out_option("write the schedule to a file, or into a device or FIFO"),
+         kForceOption},
     .run = run_import,
 }};
 

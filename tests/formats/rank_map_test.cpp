@@ -59,7 +59,13 @@ TEST(RankMap, InvalidMaps_AreRefused) {
   EXPECT_EQ(refusal("identity", 5), "given: has 5 ranks, but the linear array of 4 nodes has 4 nodes");
   EXPECT_EQ(refusal("best", 3),
             "--map must be 'identity', 'snake', 'search' or the nodes of rank 0, 1, .. by number, such as "
-            "'3,1,0,2', not 'best'");
+            "'3,1,0,2' or '8-15,0-7', not 'best'");
+  for (const char* const range : {"2-1", "1-", "-1", "0-99999999", "0-1-2"})
+    EXPECT_NE(refusal(range, 3).find(std::string("not '") + range), std::string::npos);
+}
+
+TEST(RankMap, Range_IsAllItsNodes) {
+  EXPECT_EQ(mapped({TopologyKind::mesh, {6}}, "4-5,2,0-1", 5), (std::vector<NodeId>{4, 5, 2, 0, 1}));
 }
 
 }  // namespace

@@ -114,7 +114,8 @@ using FormatRegistry = Registry<Format>;
 
 // Which node a rank is.
 
-/// "identity", "snake", "search", or nodes by number, "3,1,0,2". Throws InputError for anything else.
+/// "identity", "snake", "search", or nodes by number, "3,1,0,2", "8-15,0-7". Throws InputError for anything
+/// else.
 [[nodiscard]] RankMap read_rank_map(const std::string& text);
 
 /// Bytes between two ranks.

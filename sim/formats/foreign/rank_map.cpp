@@ -144,21 +144,24 @@ void require_list(const RankMap& map, const std::string& file, std::uint32_t ran
 }  // namespace
 
 RankMap read_rank_map(const std::string& text) {
+  constexpr NodeId kMaxRange = 1U << 24;
   if (text == "identity") return {RankMapKind::identity};
   if (text == "snake") return {RankMapKind::snake};
   if (text == "search") return {RankMapKind::search};
   RankMap map{RankMapKind::list};
   std::vector<std::string> numbers;
   boost::split(numbers, text, boost::is_any_of(","));
-  for (const std::string& number : numbers) {
-    const auto node = number_in<NodeId>(number);
-    if (!node) {
+  for (const std::string& word : numbers) {
+    const std::size_t dash = std::min(word.find('-'), word.size());
+    const auto first = number_in<NodeId>(word.substr(0, dash));
+    const auto last = dash == word.size() ? first : number_in<NodeId>(word.substr(dash + 1));
+    if (!first || !last || *last < *first || *last - *first > kMaxRange) {
       throw InputError(
           "--map must be 'identity', 'snake', 'search' or the nodes of rank 0, 1, .. by number, such as "
-          "'3,1,0,2', not {}",
+          "'3,1,0,2' or '8-15,0-7', not {}",
           in_quotes(text));
     }
-    map.nodes.push_back(*node);
+    for (NodeId k = 0; k <= *last - *first; ++k) map.nodes.push_back(*first + k);
   }
   return map;
 }
