@@ -228,6 +228,22 @@ TEST(MessageTimes, WithAClock_AreInNanosecondsBesideCycles) {
   }
 }
 
+TEST(MessageTimes, OfAMachineWithClasses_NameTheClass) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "run.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\n"
+      "classes: [{name: request, vcs: 1}, {name: reply, vcs: 1}]\n"
+      "workload: {protocol: request-reply, request: 8, reply: 64, batch: 20}\nobserve: {messages: true}\n");
+  const auto run = observe(directory, "run", config, {});
+  std::map<std::string, std::int64_t> messages;
+  for (const Row& row : read_csv(run / "messages.csv").rows) {
+    ++messages[row.text("message_class")];
+    EXPECT_EQ(row.number("flits"), row.text("message_class") == "request" ? 1 : 8);
+  }
+  EXPECT_EQ(messages, (std::map<std::string, std::int64_t>{{"reply", 320}, {"request", 320}}));
+}
+
 /// Where a head may leave the shortest paths its links are counted.
 TEST(MessageTimes, WeighedDetours_AddUpToTheLinksTravelled) {
   const TemporaryDirectory directory;

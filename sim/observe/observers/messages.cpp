@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <unordered_map>
 #include <utility>
@@ -203,9 +204,11 @@ class TailSerialization final : public FlitObserver, public StallObserver {
 
 // --- On links ----------------------------------------------------------------------------------------------
 
-std::string link_columns() {
-  std::string text = "step,message,source,destination,flits,links,ready_cycle,arrival_cycle,latency_cycles," +
-                     latency_columns() + ",tail_injection_cycles";
+std::string link_columns(bool has_classes) {
+  std::string text = fmt::format(
+      "step,message,source,destination{},flits,links,ready_cycle,arrival_cycle,latency_cycles,{},"
+      "tail_injection_cycles",
+      has_classes ? ",message_class" : "", latency_columns());
   for (const StallCauseInfo& cause : kStallCauseTable) {
     if (cause.of_tails) text += fmt::format(",tail_{}_cycles", cause.name);
   }
@@ -219,7 +222,8 @@ class OnLinks final : public Observer {
  public:
   explicit OnLinks(ObservedRun& run)
       : topology_(run.topology),
-        file_(run.file("messages.csv"), link_columns(), run.clock),
+        classes_(run.machine.classes),
+        file_(run.file("messages.csv"), link_columns(!classes_.empty()), run.clock),
         tails_(run.machine, run.topology.link_ports()) {
     run.on_flits(tails_);
     run.on_stalls(tails_);
@@ -232,8 +236,10 @@ class OnLinks final : public Observer {
     const ArrivedMessage& arrived = arrival.message;
     const LatencyParts& parts = arrival.parts;
     const MessageName name = message_name(arrived.delivery.id);
-    file_.add("{},{},\"{}\",\"{}\",{},{}", name.step, name.place, topology_.node_name(arrived.message.source),
-              topology_.node_name(arrived.message.destination), arrived.flits, parts.links);
+    file_.add("{},{},\"{}\",\"{}\"", name.step, name.place, topology_.node_name(arrived.message.source),
+              topology_.node_name(arrived.message.destination));
+    if (!classes_.empty()) file_.add(",{}", classes_[arrived.delivery.message_class].name);
+    file_.add(",{},{}", arrived.flits, parts.links);
     file_.add_times({arrived.delivery.ready, arrived.delivery.arrived, parts.latency});
     for (const Cycle cycles : latency_cells(parts)) file_.add_times({cycles});
     const TailParts tail = tails_.take(arrived.delivery.id);
@@ -257,6 +263,7 @@ class OnLinks final : public Observer {
   }
 
   const Topology& topology_;
+  std::span<const MessageClass> classes_;
   CsvFile file_;
   TailSerialization tails_;
 };
