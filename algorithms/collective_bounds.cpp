@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace flitscope {
 
@@ -33,7 +37,107 @@ double bytes_across_rings(const Topology& grid, double bytes) {
   return least;
 }
 
+/// The node of each chunk; empty if a chunk is at several nodes, or at none.
+std::vector<NodeId> nodes_of_chunks(const std::vector<Holding>& holdings, std::size_t chunks) {
+  std::vector<NodeId> nodes(chunks, kNoNode);
+  for (const Holding& holding : holdings) {
+    for (const ChunkId chunk : holding.chunks) {
+      if (std::exchange(nodes[chunk], holding.node) != kNoNode) return {};
+    }
+  }
+  return std::ranges::find(nodes, kNoNode) == nodes.end() ? nodes : std::vector<NodeId>();
+}
+
+std::size_t count_different(std::vector<NodeId> nodes) {
+  std::ranges::sort(nodes);
+  return nodes.size() - std::ranges::unique(nodes).size();
+}
+
+/// Every node wants every chunk.
+bool wants_everything(const Collective& collective, NodeId nodes) {
+  if (!collective.goal) return true;
+  const auto has_all = [&](const Holding& holding) {
+    return holding.chunks.size() == collective.chunk_bytes.size();
+  };
+  return collective.goal->size() == nodes && std::ranges::all_of(*collective.goal, has_all);
+}
+
+/// The data from one node to another one.
+struct Flow {
+  NodeId source = 0;
+  NodeId destination = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t chunks = 0;
+};
+
+/// Of chunks that go from `sources` to `destinations`, without what stays at its node.
+std::vector<Flow> flows_between(std::span<const NodeId> sources, std::span<const NodeId> destinations,
+                                std::span<const std::uint64_t> bytes) {
+  std::vector<Flow> flows;
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    if (sources[k] != destinations[k]) flows.push_back({sources[k], destinations[k], bytes[k], 1});
+  }
+  const auto ends = [](const Flow& flow) { return std::pair(flow.source, flow.destination); };
+  std::ranges::sort(flows, {}, ends);
+  std::size_t last = 0;
+  for (std::size_t k = 1; k < flows.size(); ++k) {
+    if (ends(flows[k]) != ends(flows[last])) {
+      flows[++last] = flows[k];
+    } else {
+      flows[last].bytes += flows[k].bytes;
+      flows[last].chunks += flows[k].chunks;
+    }
+  }
+  flows.resize(std::min(flows.size(), last + 1));
+  return flows;
+}
+
+/// Of data that is not combined, each chunk for one node.
+OperationData operation_of_flows(std::span<const Flow> flows, std::uint64_t nodes, bool one_source,
+                                 bool one_destination) {
+  using enum CollectiveKind;
+  double sum = 0;
+  for (const Flow& flow : flows) sum += static_cast<double>(flow.bytes);
+  if (flows.size() == nodes - 1 && one_source) return {scatter, sum};
+  if (flows.size() == nodes - 1 && one_destination) return {gather, sum};
+  if (flows.size() != nodes * (nodes - 1)) return {};
+  const auto [least, most] = std::ranges::minmax_element(flows, {}, &Flow::bytes);
+  if (most->bytes - least->bytes > std::max(most->chunks, least->chunks)) return {};
+  return {all_to_all, sum / static_cast<double>(nodes - 1)};
+}
+
 }  // namespace
+
+OperationData operation_of(const Collective& collective, const Topology& topology) {
+  using enum CollectiveKind;
+  const NodeId nodes = Participants(topology).count();
+  const auto& bytes = collective.chunk_bytes;
+  const bool everything = wants_everything(collective, nodes);
+  if (nodes < 2 || bytes.empty() || (collective.combines() && !collective.operands_everywhere)) return {};
+  const auto size = static_cast<double>(std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}));
+  if (collective.combines() && everything) return {all_reduce, size};
+
+  const auto sources = nodes_of_chunks(collective.initial, bytes.size());
+  if (!collective.combines() && sources.empty()) return {};
+  const std::size_t different_sources = count_different(sources);
+  if (everything) {
+    return {different_sources == 1       ? broadcast
+            : different_sources == nodes ? all_gather
+                                         : multinode_broadcast,
+            size};
+  }
+  const auto destinations = nodes_of_chunks(*collective.goal, bytes.size());
+  if (destinations.empty()) return {};
+  const std::size_t different_destinations = count_different(destinations);
+  if (!collective.combines()) {
+    OperationData operation = operation_of_flows(flows_between(sources, destinations, bytes), nodes,
+                                                 different_sources == 1, different_destinations == 1);
+    if (operation.kind == scatter || operation.kind == gather) operation.bytes = size;
+    return operation;
+  }
+  if (different_destinations == 1) return {reduce, size};
+  return different_destinations == nodes ? OperationData{reduce_scatter, size} : OperationData();
+}
 
 std::optional<double> bytes_of_each_node(CollectiveKind kind, double nodes) {
   using enum CollectiveKind;

@@ -103,18 +103,21 @@ std::vector<SimulatedQuantity> simulated_quantities(const ExperimentConfig& conf
 
 std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result) {
   const ExperimentConfig& config = result.config;
-  const Algorithm* const algorithm = config.workload.algorithm;
-  if (!config.clock || algorithm == nullptr || result.status != RunStatus::completed || result.cycles == 0) {
-    return std::nullopt;
-  }
+  if (!config.clock || result.status != RunStatus::completed || result.cycles == 0) return std::nullopt;
   const double nodes = Participants(config.topology).count();
-  const auto factor = bytes_of_each_node(algorithm->collective.kind, nodes);
+  OperationData operation;
+  if (const Algorithm* const algorithm = config.workload.algorithm; algorithm != nullptr) {
+    const auto& chunks = result.facts.collective.chunk_bytes;
+    operation.kind = algorithm->collective.kind;
+    operation.bytes = static_cast<double>(std::accumulate(chunks.begin(), chunks.end(), std::uint64_t{0}));
+    if (operation.kind == CollectiveKind::all_to_all) operation.bytes /= nodes;
+  } else {
+    operation = operation_of(result.facts.collective, config.topology);
+  }
+  const auto factor = bytes_of_each_node(operation.kind, nodes);
   if (!factor) return std::nullopt;
-  const auto& chunks = result.facts.collective.chunk_bytes;
-  double size = static_cast<double>(std::accumulate(chunks.begin(), chunks.end(), std::uint64_t{0}));
-  if (algorithm->collective.kind == CollectiveKind::all_to_all) size /= nodes;
-  const double rate = size / config.clock->nanoseconds(static_cast<double>(result.cycles));
-  return CollectiveBandwidth{rate, rate * *factor};
+  const double rate = operation.bytes / config.clock->nanoseconds(static_cast<double>(result.cycles));
+  return CollectiveBandwidth{operation.kind, rate, rate * *factor};
 }
 
 std::string unit_of(const std::string& name) {

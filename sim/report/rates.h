@@ -28,12 +28,14 @@ namespace flitscope {
 
 /// GB/s of a collective, as NCCL's tests define them.
 struct CollectiveBandwidth {
+  CollectiveKind kind = CollectiveKind::other;
   /// The size of the operation by its time.
   double algorithm = 0;
   /// That times bytes_of_each_node().
   double bus = 0;
 };
-/// Nothing without a clock, and of workloads that are no such collective or did not complete.
+/// Nothing without a clock, and of workloads that are no such collective or did not complete. A schedule from
+/// a file is the collective that its data is.
 [[nodiscard]] std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result);
 
 /// The unit of a key, or of a number of a result by its names with dots: "cycles" of "latency.mean",

@@ -191,7 +191,9 @@ Json to_json(const RunResult& result) {
   }
   if (const auto energy = energy_of(result)) json["energy"] = energy_json(*energy);
   if (const auto bandwidth = collective_bandwidth(result)) {
-    json["collective"] = {{"algorithm_GBps", bandwidth->algorithm}, {"bus_GBps", bandwidth->bus}};
+    json["collective"] = {{"kind", name_of(bandwidth->kind)},
+                          {"algorithm_GBps", bandwidth->algorithm},
+                          {"bus_GBps", bandwidth->bus}};
   }
   add_units(json, result.config);
   return json;

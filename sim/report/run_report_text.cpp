@@ -243,7 +243,9 @@ void add_totals(Text& text, const RunResult& result) {
   add(text, "  cycles      {}{}\n", result.cycles,
       time_in_brackets(result.config, static_cast<double>(result.cycles)));
   if (const auto bandwidth = collective_bandwidth(result)) {
-    add(text, "  bandwidth   algorithm {:.5g} GB/s, bus {:.5g} GB/s\n", bandwidth->algorithm, bandwidth->bus);
+    add(text, "  bandwidth   algorithm {:.5g} GB/s, bus {:.5g} GB/s{}\n", bandwidth->algorithm,
+        bandwidth->bus,
+        result.config.workload.algorithm == nullptr ? fmt::format(", as {}", name_of(bandwidth->kind)) : "");
   }
   if (result.circuits() != nullptr) {
     add_units(text, result, *result.circuits());

@@ -79,6 +79,19 @@ TEST(Rates, BusFactors_AreThoseOfNcclTests) {
   }
 }
 
+TEST(Rates, ScheduleOfAFile_HasTheBandwidthOfItsCollective) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("collective.yaml", kAllReduce);
+  for (const char* const algorithm : {"all-reduce-ring", "all-to-all-direct", "reduce-scatter-bucket"}) {
+    const std::string workload = std::string("workload={algorithm: ") + algorithm + ", message: 64KiB}";
+    const std::string file = directory / (std::string(algorithm) + ".jsonl");
+    ASSERT_EQ(run_program({"schedule", config, "--set", workload, "--out", file}).exit_code, 0);
+    const Json made = json_of({"run", config, "--set", workload});
+    const Json read = json_of({"run", config, "--set", "workload={schedule: " + file + "}"});
+    EXPECT_EQ(read["collective"], made["collective"]) << algorithm;
+  }
+}
+
 TEST(Rates, WithoutAClock_AreNotThere) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("all-reduce.yaml", kAllReduce);

@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <numeric>
 #include <random>
 
 #include "algorithms/algorithm.h"
+#include "algorithms/collective_bounds.h"
 #include "model/error.h"
 #include "model/random.h"
 #include "sim/analysis/schedule_checker.h"
@@ -230,6 +233,76 @@ TEST(Dataflow, MessagesOfANetworkOfOtherDirections_QueueByTheLinksOfTheirNetwork
       EXPECT_EQ(steps, "0 to 10, 0 to 14") << networks << routing;
     }
   }
+}
+
+/// The schedule of an algorithm on the first of some tori and meshes that it admits.
+std::unique_ptr<Schedule> schedule_of(const Algorithm& algorithm) {
+  const bool has_message =
+      std::ranges::find(algorithm.parameters, "message", &Parameter::name) != algorithm.parameters.end();
+  for (const char* const topology :
+       {"{kind: torus, shape: [4, 4]}", "{kind: mesh, shape: [4, 4]}", "{kind: torus, shape: [5, 5]}",
+        "{kind: torus, shape: [12, 12]}", "{kind: mesh, shape: [9]}"}) {
+    try {
+      return make_schedule(
+          parse_config(fmt::format("flitscope: 1\ntopology: {}\nworkload: {{algorithm: {}{}}}\n", topology,
+                                   algorithm.name, has_message ? ", message: 500" : ""),
+                       "told.yaml", "."));
+    } catch (const InputError&) {
+      continue;
+    }
+  }
+  return nullptr;
+}
+
+TEST(Collectives, OfEveryAlgorithm_AreToldByTheirData) {
+  std::map<CollectiveKind, unsigned> told;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    CollectiveKind kind = algorithm.collective.kind;
+    const auto schedule = algorithm.make && kind != CollectiveKind::other ? schedule_of(algorithm) : nullptr;
+    if (schedule == nullptr) continue;
+    if (kind == CollectiveKind::gossip || kind == CollectiveKind::multinode_broadcast)
+      kind = CollectiveKind::all_gather;  // from all nodes
+    const ScheduleFacts& facts = schedule->facts();
+    const OperationData operation = operation_of(facts.collective, facts.topology);
+    EXPECT_EQ(operation.kind, kind) << algorithm.name;
+    const auto& chunks = facts.collective.chunk_bytes;
+    const double bytes = static_cast<double>(std::accumulate(chunks.begin(), chunks.end(), std::uint64_t{0}));
+    EXPECT_DOUBLE_EQ(operation.bytes,
+                     kind == CollectiveKind::all_to_all ? bytes / facts.topology.nodes() : bytes)
+        << algorithm.name;
+    ++told[kind];
+  }
+  EXPECT_EQ(told.size(), 8U);
+}
+
+/// The name of a collective on a ring of three nodes with chunks of 5, 5 and so on bytes.
+std::string told(const Collective& collective) {
+  return name_of(operation_of(collective, Topology(TopologyKind::torus, {3})).kind);
+}
+
+TEST(Collectives, DataOfNoCollective_IsOther) {
+  const std::vector<Holding> own{{0, {0}}, {1, {1}}, {2, {2}}};
+  const std::vector<Holding> at_zero{{0, {0, 1, 2}}};
+  const std::vector<std::uint64_t> bytes{5, 5, 5};
+  EXPECT_EQ(told({bytes, own, std::nullopt}), "all-gather");
+  EXPECT_EQ(told({bytes, own, {{{0, {0, 1, 2}}, {1, {0, 1, 2}}, {2, {0, 1, 2}}}}}), "all-gather");
+  EXPECT_EQ(told({bytes, own, at_zero}), "gather");
+  EXPECT_EQ(told({bytes, at_zero, own}), "scatter");
+  EXPECT_EQ(told({bytes, {{0, {0, 1}}, {1, {2}}}, std::nullopt}), "multinode-broadcast");
+  EXPECT_EQ(told({bytes, {}, at_zero, {}, true}), "reduce");
+  EXPECT_EQ(told({bytes, {}, own, {}, true}), "reduce-scatter");
+  EXPECT_EQ(told({bytes, {}, std::nullopt, {}, true}), "all-reduce");
+  EXPECT_EQ(told({bytes, {}, std::nullopt, {{0, {0, 1, 2}}}}), "other") << "one node contributes";
+  EXPECT_EQ(told({bytes, {}, {{{0, {0, 1}}, {1, {2}}}}, {}, true}), "other") << "a node gets no part";
+  EXPECT_EQ(told({bytes, own, {{{0, {1}}, {1, {2}}, {2, {0}}}}}), "other") << "a shift";
+  EXPECT_EQ(told({bytes, {{0, {0}}, {1, {0, 1, 2}}}, std::nullopt}), "other") << "a chunk at two nodes";
+  EXPECT_EQ(told({bytes, own, {{{0, {1}}}}}), "other") << "chunks that nobody wants";
+  const std::vector<Holding> pairs{{0, {0, 1}}, {1, {2, 3}}, {2, {4, 5}}};
+  const std::vector<Holding> turned{{0, {2, 4}}, {1, {0, 5}}, {2, {1, 3}}};
+  EXPECT_EQ(told({{5, 5, 5, 5, 5, 5}, pairs, turned}), "all-to-all");
+  EXPECT_EQ(told({{5, 5, 5, 5, 5, 9}, pairs, turned}), "other") << "parts of different sizes";
+  EXPECT_DOUBLE_EQ(
+      operation_of({{5, 5, 5, 5, 5, 5}, pairs, turned}, Topology(TopologyKind::torus, {3})).bytes, 15);
 }
 
 }  // namespace
