@@ -103,11 +103,12 @@ def load(*configs, rates=None, vary=None, **settings):
         return _frame(["load", *paths, "--csv", "--quiet", *options, *_settings(settings)])
 
 
-def compare(goal, on, first=None, last=None, only=None, **settings):
+def compare(goal, on, first=None, last=None, only=None, schedules=(), **settings):
     """The algorithms for a collective on the machine of a configuration as a pandas.DataFrame, a row for each algorithm and length
-    ("flitscope compare"). `first` and `last` are lengths, such as "64KiB"; `only` is a list of algorithms, of all if it is empty."""
+    ("flitscope compare"). `first` and `last` are lengths, such as "64KiB"; `only` is a list of algorithms, of all if it is empty;
+    `schedules` is a list of schedule files that take part."""
     algorithms = None if only is None else ",".join(_list("only", only))
-    options = []
+    options = [word for file in _list("schedules", schedules) for word in ("--schedule", str(file))]
     for option, value in (("--from", first), ("--to", last), ("--only", algorithms or None)):
         if value is not None:
             options += [option, str(value)]

@@ -184,8 +184,10 @@ Exit run_compare(const Arguments& arguments) {
   }
   const std::string config = arguments.path("on");
   if (config.empty()) throw InputError("flitscope compare: --on CONFIG must name the machine");
-  const ComparisonPlan plan{
-      .messages = lengths_of(arguments), .only = split(arguments.text("only")), .all = arguments.has("all")};
+  const ComparisonPlan plan{.messages = lengths_of(arguments),
+                            .only = split(arguments.text("only")),
+                            .schedules = arguments.texts("schedule"),
+                            .all = arguments.has("all")};
   std::optional<RunDirectory> directory;
   if (const std::string out = arguments.path("out"); !out.empty()) directory.emplace(out);
   const InterruptWatch watch;
@@ -272,6 +274,10 @@ const CommandRegistry::Entry compare_entry{{
                 {"to", "BYTES", "the last length (default: 64KiB)"},
                 {"factor", "N", "from one length to the next (default: 2)"},
                 {"only", "A,B", "these algorithms, with all their choices"},
+                {.name = "schedule",
+                 .value = "FILE",
+                 .summary = "also the schedule of a file, its data scaled to each length; may be repeated",
+                 .repeats = true},
                 {"all", "", "run all of them, also those that a bound excludes, and with barriers, too"},
                 {"out", "DIR",
                  "write config.yaml, compare.json, compare.csv and compare.md into a new directory, for "

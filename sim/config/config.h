@@ -48,6 +48,8 @@ struct WorkloadConfig {
   std::filesystem::path schedule_file;
   /// What schedule_digest() must say of the file.
   std::optional<std::string> schedule_digest;
+  /// Bytes of all its chunks together, to which they are scaled; nothing: as the file has them.
+  std::optional<std::uint64_t> data;
   /// A copy of the file that is read in its place; empty: the file itself is read.
   std::filesystem::path schedule_copy;
   Advance advance = Advance::barrier;

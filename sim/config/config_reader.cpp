@@ -342,9 +342,11 @@ class ConfigReader {
     if (schedule != nullptr && schedule->kind == Kind::scalar && schedule->text.empty()) {
       diagnostics_.add(schedule->place, "workload.schedule must name a file, not be empty");
     }
-    if (is_given(map, "schedule_digest") && !is_given(map, "schedule")) {
-      diagnostics_.add(map.find("schedule_digest")->place,
-                       "workload.schedule_digest is that of a schedule's file, and there is no 'schedule'");
+    for (const auto& [key, what] : {std::pair{"schedule_digest", "is that of a schedule's file"},
+                                    {"data", "scales a schedule's file"}}) {
+      if (!is_given(map, key) || is_given(map, "schedule")) continue;
+      diagnostics_.add(map.find(key)->place,
+                       fmt::format("workload.{} {}, and there is no 'schedule'", key, what));
     }
   }
 

@@ -20,6 +20,7 @@ using Value = ParameterValues::Value;
 constexpr std::int64_t kMaxLookahead = 1'000'000'000;
 constexpr std::int64_t kMaxOutstanding = 1'000'000;
 constexpr std::int64_t kMaxMessage = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxData = std::int64_t{1} << 50;
 constexpr std::int64_t kMaxThink = 1'000'000'000'000;
 
 Row<ExperimentConfig> workload(Row<WorkloadConfig> row) {
@@ -218,6 +219,12 @@ RowSection<ExperimentConfig> workload_section() {
            of_schedules(workload(
                row(&WorkloadConfig::schedule_digest, "schedule_digest",
                    "sha256: and the digits of that file's SHA-256; a file that differs is refused"))),
+           of_schedules(of_links(
+               workload(row(&WorkloadConfig::data,
+                            Parameter::bytes("data",
+                                             "bytes of all chunks of that file together, to which they are "
+                                             "scaled; null: as they are",
+                                             {1, kMaxData}))))),
            of_schedules(of_links(workload(
                choice_row(&WorkloadConfig::advance, "advance",
                           "when a step starts: barrier, all of the last has arrived; dataflow, a node has "

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 #include "model/error.h"
@@ -233,15 +234,44 @@ Topology topology_of_schedule(const ExperimentConfig& config) {
 std::unique_ptr<Schedule> schedule_in(std::unique_ptr<std::istream> stream, const ExperimentConfig& config) {
   const std::string name = config.workload.schedule_file.string();
   if (stream->peek() != '[') {
-    return std::make_unique<ScheduleFile>(std::move(stream), name, config.topology, config.machine.classes);
+    return with_data(
+        std::make_unique<ScheduleFile>(std::move(stream), name, config.topology, config.machine.classes),
+        config.workload.data);
   }
   refuse_if(packet_format(config).has_value(), "workload.schedule",
             "a recording has packets of its own: leave out the section packets");
+  refuse_if(config.workload.data.has_value(), "workload.data",
+            "a recording has calls of the bytes that were recorded; leave it out");
   const std::string text(std::istreambuf_iterator<char>(*stream), {});
   return std::make_unique<RecordedSchedule>(read_recording(text, name), config.topology,
                                             config.routing.value_or(config.topology.default_routing()),
                                             replay_plan(config));
 }
+
+/// A schedule whose chunks have other sizes.
+class ScaledSchedule final : public Schedule {
+ public:
+  ScaledSchedule(std::unique_ptr<Schedule> schedule, std::uint64_t bytes)
+      : schedule_(std::move(schedule)), facts_(schedule_->facts()) {
+    using Wide = unsigned __int128;
+    auto& chunks = facts_.collective.chunk_bytes;
+    const Wide all = std::accumulate(chunks.begin(), chunks.end(), Wide{0});
+    refuse_if(all == 0, "workload.data", "the chunks of the schedule have no data that could be scaled");
+    Wide before = 0;
+    for (std::uint64_t& chunk : chunks) {
+      const Wide end = before + chunk;
+      chunk = static_cast<std::uint64_t>(bytes * end / all - bytes * before / all);
+      before = end;
+    }
+  }
+
+  [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
+  [[nodiscard]] bool next(Step& step) override { return schedule_->next(step); }
+
+ private:
+  std::unique_ptr<Schedule> schedule_;
+  ScheduleFacts facts_;
+};
 
 void refuse_traffic(const WorkloadConfig& workload) {
   if (!workload.has_traffic()) return;
@@ -252,6 +282,11 @@ void refuse_traffic(const WorkloadConfig& workload) {
 }
 
 }  // namespace
+
+std::unique_ptr<Schedule> with_data(std::unique_ptr<Schedule> schedule, std::optional<std::uint64_t> bytes) {
+  if (!bytes) return schedule;
+  return std::make_unique<ScaledSchedule>(std::move(schedule), *bytes);
+}
 
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;

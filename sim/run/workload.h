@@ -36,6 +36,11 @@ using OfferedPatterns = std::vector<std::unique_ptr<TrafficPattern>>;
 /// The facts of traffic, as of a schedule.
 [[nodiscard]] ScheduleFacts traffic_facts(const ExperimentConfig& config);
 
+/// A schedule whose chunks have so many bytes together, in the proportions of their own; without a number the
+/// schedule itself. Throws Inadmissible if it has no data.
+[[nodiscard]] std::unique_ptr<Schedule> with_data(std::unique_ptr<Schedule> schedule,
+                                                  std::optional<std::uint64_t> bytes);
+
 /// The schedule of a configuration, from its first step on; a RecordedSchedule if its file is a recording.
 /// Throws Inadmissible or InputError.
 [[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <map>
 #include <new>
+#include <numeric>
 #include <ranges>
 #include <set>
 #include <sstream>
@@ -32,14 +35,18 @@ namespace flitscope {
 
 namespace {
 
-/// An algorithm with a choice for each of its parameters that has some, and a length.
+/// An algorithm with a choice for each of its parameters that has some, or a schedule from a file, and a
+/// length.
 struct Contender {
-  const Algorithm* algorithm = nullptr;
-  std::vector<std::pair<std::string, std::string>> choices;
+  const Algorithm* algorithm = nullptr;  ///< nullptr: the file
+  std::vector<std::pair<std::string, std::string>> choices = {};
   std::uint64_t message = 0;
+  std::string schedule = {};
+  std::uint64_t data = 0;  ///< bytes of all its chunks together; 0: as they are
 
+  [[nodiscard]] bool is_on_links() const { return algorithm == nullptr || algorithm->make; }
   [[nodiscard]] std::string name() const {
-    std::string text = algorithm->name;
+    std::string text = algorithm == nullptr ? printable(schedule) : algorithm->name;
     for (const auto& [parameter, choice] : choices) text += fmt::format(", {} {}", parameter, choice);
     return text;
   }
@@ -48,6 +55,11 @@ struct Contender {
   /// nodes, if they are not all.
   [[nodiscard]] std::string workload(const char* advance, std::uint64_t bytes,
                                      const std::string& sources = "") const {
+    if (algorithm == nullptr) {
+      const std::string file = std::filesystem::absolute(schedule).string();
+      return fmt::format("workload={{schedule: {}, advance: {}{}}}", Json(file).dump(), advance,
+                         data == 0 ? "" : fmt::format(", data: {}", data));
+    }
     std::string text = fmt::format("workload={{algorithm: {}, message: {}", algorithm->name, bytes);
     if (!sources.empty()) text += fmt::format(", sources: {}", sources);
     if (algorithm->make) text += fmt::format(", advance: {}", advance);
@@ -141,11 +153,40 @@ std::vector<Contender> contenders(CollectiveKind goal, bool on_circuits, const L
       }
     }
   }
-  // Schedules in segments have the most steps, and take longest to read.
+  // Those in segments have the most steps, and take longest to read.
   std::ranges::stable_partition(list, [](const Contender& each) {
     return each.choices.empty() || each.choices.front().first != each.algorithm->collective.segments;
   });
   return list;
+}
+
+/// The schedule of a file, for each length. Throws InputError if its data is that of another collective.
+std::vector<Contender> contenders_of(const std::string& file, CollectiveKind goal, const LoadWorkload& load,
+                                     std::span<const std::uint64_t> messages) {
+  using enum CollectiveKind;
+  if (goal == multinode_broadcast)
+    throw InputError("--schedule {}: a multinode-broadcast is compared among algorithms only",
+                     printable(file));
+  const auto schedule = make_schedule(load({.schedule = file}, "barrier"));
+  const auto& [collective, topology] = std::tie(schedule->facts().collective, schedule->facts().topology);
+  const OperationData operation = operation_of(collective, topology);
+  if (operation.kind != (goal == gossip ? all_gather : goal) || operation.bytes == 0) {
+    throw InputError("--schedule {}: its data is {}, not that of the collective {}", printable(file),
+                     operation.kind == other
+                         ? std::string("that of no collective among all nodes")
+                         : fmt::format("that of the collective {}", name_of(operation.kind)),
+                     name_of(goal));
+  }
+  const auto& chunks = collective.chunk_bytes;
+  const auto all = static_cast<double>(std::accumulate(chunks.begin(), chunks.end(), std::uint64_t{0}));
+  std::vector<Contender> variants;
+  for (const std::uint64_t message : messages) {
+    const std::uint64_t size = goal == gossip ? gossip_bytes(message, topology) : message;
+    const auto data =
+        static_cast<std::uint64_t>(std::llround(static_cast<double>(size) * (all / operation.bytes)));
+    variants.push_back({.message = message, .schedule = file, .data = data});
+  }
+  return variants;
 }
 
 /// What a record has of the network.
@@ -240,15 +281,15 @@ Json estimate_of(CollectiveKind goal, const Contender& contender, const LoadWork
   for (const char* const key : {"link_bytes", "step_bytes", "least_link_bytes"}) record[key] = nullptr;
   for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = nullptr;
   for (const char* const advance : kAdvances) add_run(record, advance, nullptr);
-  record.update(contender.algorithm->make ? estimate_on_links(goal, contender, load)
-                                          : estimate_on_circuits(contender, load));
+  record.update(contender.is_on_links() ? estimate_on_links(goal, contender, load)
+                                        : estimate_on_circuits(contender, load));
   return record;
 }
 
 /// The record of an estimate with its runs: with dataflow, and with barriers if `all`.
 Json record_with_runs(Json estimate, const Contender& contender, const LoadWorkload& load, bool all) {
   for (const char* const advance : kAdvances) {
-    if ((all && contender.algorithm->make) || advance == std::string("dataflow"))
+    if ((all && contender.is_on_links()) || advance == std::string("dataflow"))
       add_run(estimate, advance, run_once(load(contender, advance)));
   }
   estimate["status"] = "completed";
@@ -630,12 +671,18 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
     std::vector<std::string> all(settings.begin(), settings.end());
     all.push_back(contender.workload(advance, contender.message, sources));
     ExperimentConfig result = load_config(config, all);
-    if (goal != CollectiveKind::gossip || contender.algorithm->collective.kind == goal) return result;
+    if (goal != CollectiveKind::gossip || contender.algorithm == nullptr ||
+        contender.algorithm->collective.kind == goal)
+      return result;
     all.back() = contender.workload(advance, gossip_bytes(contender.message, result.topology));
     return load_config(config, all);
   };
   const bool on_circuits = written(source.root, "topology", "kind").text == "complete";
-  const std::vector<Contender> candidates = contenders(goal, on_circuits, load, plan.messages, plan.only);
+  std::vector<Contender> candidates = contenders(goal, on_circuits, load, plan.messages, plan.only);
+  for (const std::string& file : plan.schedules) {
+    if (on_circuits) throw InputError("--schedule {}: compared on networks with links only", printable(file));
+    std::ranges::move(contenders_of(file, goal, load, plan.messages), std::back_inserter(candidates));
+  }
   const Comparison comparison = Candidates(goal, candidates, load, plan, how).compare();
   if (comparison.lengths.empty() && comparison.unfinished.empty()) {
     throw InputError("{}: no algorithm for {} ran to its end:{}", config.string(), collective,

@@ -247,15 +247,18 @@ struct ComparisonPlan {
   std::vector<std::uint64_t> messages = {};
   /// Names of the algorithms that take part; empty: all.
   std::vector<std::string> only = {};
+  /// Files of schedules that take part, too, their data scaled to each length.
+  std::vector<std::string> schedules = {};
   /// Run all of them, with barriers, too; otherwise only with dataflow, and none whose bound is more cycles
   /// than another one has taken.
   bool all = false;
 };
 
-/// Ranks the algorithms of a collective, with each of their choices, by closed forms and bounds, and runs
-/// them in this order on the machine of a configuration, changed by `settings`, whose own workload does not
-/// count: text, JSON, CSV and Markdown. If how.keep_going ends it, the report has what is done, and names the
-/// rest. Throws InputError if none fits, or none has one of these names.
+/// Ranks the algorithms of a collective, with each of their choices, and schedules from files, by closed
+/// forms and bounds, and runs them in this order on the machine of a configuration, changed by `settings`,
+/// whose own workload does not count: text, JSON, CSV and Markdown. If how.keep_going ends it, the report has
+/// what is done, and names the rest. Throws InputError if none fits, none has one of these names, or a file
+/// has the data of another collective.
 [[nodiscard]] StudyReport comparison_study(const std::string& collective, const std::filesystem::path& config,
                                            std::span<const std::string> settings, const ComparisonPlan& plan,
                                            const StudyRuns& how);

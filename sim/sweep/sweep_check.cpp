@@ -95,7 +95,7 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
   const bool has_file = read != nullptr && read->file != nullptr;
   std::unique_ptr<Schedule> made = !has_file || config.workload.advance == Advance::table
                                        ? make_schedule(config)
-                                       : std::make_unique<FirstStep>(*read);
+                                       : with_data(std::make_unique<FirstStep>(*read), config.workload.data);
   resolve_auto_settings(config, made->facts());
   CheckedSchedule schedule(std::move(made), config.topology, machine_of_messages(config));
   Step step;

@@ -66,6 +66,50 @@ TEST(Compare, AllReduce_RunsEveryAlgorithmThatFits) {
   expect_closed_forms(rows);
 }
 
+TEST(Compare, ScheduleOfAFile_IsTheAlgorithmThatMadeItWithEachLength) {
+  for (const auto& [goal, algorithm] : {std::pair{"all-reduce", "all-reduce-ring"},
+                                        {"all-to-all", "all-to-all-direct"},
+                                        {"gossip", "all-gather-bruck"},
+                                        {"reduce-scatter", "reduce-scatter-bucket"}}) {
+    const TemporaryDirectory directory;
+    const std::string machine = machine_in(directory);
+    const std::string file = directory / "own.jsonl";
+    const std::string workload = fmt::format("workload={{algorithm: {}, message: 4KiB}}", algorithm);
+    ASSERT_EQ(run_program({"schedule", machine, "--set", workload, "--out", file}).exit_code, 0);
+    const Json rows = compared({"compare", goal, "--on", machine, "--from", "512", "--to", "8KiB", "--factor",
+                                "16", "--only", algorithm, "--schedule", file, "--json"});
+    std::map<std::uint64_t, Json> made;
+    std::map<std::uint64_t, Json> read;
+    for (const Json& row : rows) {
+      if (row["algorithm"] == algorithm) made[row["message_bytes"]] = row;
+      if (row["algorithm"] == file) read[row["message_bytes"]] = row;
+    }
+    EXPECT_EQ(made.size(), 2U) << rows;
+    for (auto& [message, row] : read) row["algorithm"] = algorithm;
+    EXPECT_EQ(read, made);
+  }
+}
+
+TEST(Compare, ScheduleOfAnotherCollective_IsRefused) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory);
+  const std::string file = directory / "own.jsonl";
+  const std::string workload = "workload={algorithm: all-gather-bruck, message: 4KiB}";
+  ASSERT_EQ(run_program({"schedule", machine, "--set", workload, "--out", file}).exit_code, 0);
+  for (const auto& [goal, reason] :
+       {std::pair{"all-reduce",
+                  "its data is that of the collective all-gather, not that of the collective all-reduce"},
+        {"multinode-broadcast", "is compared among algorithms only"}}) {
+    const Outcome outcome = run_program({"compare", goal, "--on", machine, "--schedule", file});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find(reason), std::string::npos) << outcome.err;
+  }
+  const Outcome missing =
+      run_program({"compare", "all-gather", "--on", machine, "--schedule", directory / "none.jsonl"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_NE(missing.err.find("none.jsonl"), std::string::npos) << missing.err;
+}
+
 TEST(Compare, NodeDelays_AreInClosedForms) {
   const TemporaryDirectory directory;
   const std::string machine =

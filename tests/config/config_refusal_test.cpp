@@ -334,6 +334,8 @@ TEST(ConfigRefusal, InvalidWorkloads_AreRefused) {
       {work("{algoritm: test-broadcast}"),
        {{"c.yaml:3:1", {"'algorithm: NAME'"}}, {"c.yaml:3:12", {"did you mean 'algorithm'?"}}}},
       {work("{algorithm: test-broadcast, schedule: s.jsonl}"), {{"c.yaml:3:49", {"both", "leave one out"}}}},
+      {work("{algorithm: test-broadcast, source: [0, 0], message: 8, data: 8}"),
+       {{"c.yaml:3:73", {"workload.data scales a schedule's file, and there is no 'schedule'"}}}},
       {work("{algorithm: test-broadcats}"), {{"c.yaml:3:23", {"did you mean 'test-broadcast'?"}}}},
       {work("{schedule: s.jsonl, message: 64}"), {{"c.yaml:3:31", {"workload.message goes with traffic"}}}},
       {work("{schedule: \"\"}"), {{"c.yaml:3:22", {"must name a file"}}}},

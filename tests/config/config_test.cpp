@@ -379,7 +379,8 @@ limits:
 
 TEST(Resolve, Resolved_ReadsBackAsTheSameConfiguration) {
   const std::string schedule =
-      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nworkload: {schedule: a b#.jsonl}\n";
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nworkload: {schedule: a b#.jsonl, data: 3KiB}\n";
+  EXPECT_EQ(parse(schedule).workload.data, 3072U);
   for (const std::string& text : {kLeast, kEverything, schedule}) {
     const std::string once = resolve(parse(text));
     const auto again = parse_config(once, "resolved.yaml", "/elsewhere", {});
@@ -387,6 +388,7 @@ TEST(Resolve, Resolved_ReadsBackAsTheSameConfiguration) {
     EXPECT_EQ(again.topology, parse(text).topology);
     EXPECT_EQ(again.workload.parameters.all(), parse(text).workload.parameters.all());
     EXPECT_EQ(again.workload.schedule_file, parse(text).workload.schedule_file);
+    EXPECT_EQ(again.workload.data, parse(text).workload.data);
   }
 }
 
