@@ -172,7 +172,7 @@ std::string waits_text(const RunResult& result) {
     text += fmt::format("  waits       {} of {} wait for data; {} longest, {} ({:.0f}%)", waiting,
                         counted(nodes.size(), "node"), topology.node_name(longest->node),
                         cycles_text(result.config, longest->waiting),
-                        100 * share(longest->waiting, result.cycles));
+                        100 * share(longest->waiting, result.schedule_cycles()));
     if (longest->waits_most_for) {
       text += fmt::format(", {} of them for {}", longest->waits_most,
                           topology.node_name(*longest->waits_most_for));
@@ -181,11 +181,12 @@ std::string waits_text(const RunResult& result) {
   }
   const auto works = std::ranges::max_element(nodes, {}, &NodeRecord::computing);
   if (works->computing > 0) {
-    text += fmt::format(
-        "  computes    {} of {} between messages; {} longest, {} ({:.0f}%)\n",
-        std::ranges::count_if(nodes, [](const NodeRecord& node) { return node.computing > 0; }),
-        counted(nodes.size(), "node"), topology.node_name(works->node),
-        cycles_text(result.config, works->computing), 100 * share(works->computing, result.cycles));
+    text +=
+        fmt::format("  computes    {} of {} between messages; {} longest, {} ({:.0f}%)\n",
+                    std::ranges::count_if(nodes, [](const NodeRecord& node) { return node.computing > 0; }),
+                    counted(nodes.size(), "node"), topology.node_name(works->node),
+                    cycles_text(result.config, works->computing),
+                    100 * share(works->computing, result.schedule_cycles()));
   }
   if (!links->critical_path.empty()) text += critical_line(result) + critical_path_text(result);
   return text.empty() ? text : text + "\n";

@@ -103,7 +103,8 @@ std::vector<SimulatedQuantity> simulated_quantities(const ExperimentConfig& conf
 
 std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result) {
   const ExperimentConfig& config = result.config;
-  if (!config.clock || result.status != RunStatus::completed || result.cycles == 0) return std::nullopt;
+  if (!config.clock || result.status != RunStatus::completed || result.schedule_cycles() == 0)
+    return std::nullopt;
   const double nodes = Participants(config.topology).count();
   OperationData operation;
   if (const Algorithm* const algorithm = config.workload.algorithm; algorithm != nullptr) {
@@ -116,7 +117,8 @@ std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result)
   }
   const auto factor = bytes_of_each_node(operation.kind, nodes);
   if (!factor) return std::nullopt;
-  const double rate = operation.bytes / config.clock->nanoseconds(static_cast<double>(result.cycles));
+  const double rate =
+      operation.bytes / config.clock->nanoseconds(static_cast<double>(result.schedule_cycles()));
   return CollectiveBandwidth{operation.kind, rate, rate * *factor};
 }
 

@@ -24,6 +24,11 @@ namespace flitscope {
 
 namespace {
 
+/// Cycles before the schedule.
+Cycle warmup_of_background(const ExperimentConfig& config) {
+  return config.workload.background ? config.workload.background->warmup.value_or(0) : 0;
+}
+
 /// Synthetic traffic beside a schedule, and its measurements.
 class Background {
  public:
@@ -33,7 +38,7 @@ class Background {
              MessageClasses& classes)
       : pattern_(make_background_pattern(config)),
         driver_(collective, config.topology, config.machine, *config.workload.background, *pattern_),
-        warmup_(config.workload.background->warmup.value_or(0)) {
+        warmup_(warmup_of_background(config)) {
     driver_.on_arrival([this, statistics, &classes](const ArrivedMessage& message) {
       classes.add(message);
       meter_.add(message.delivery);
@@ -174,7 +179,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options) {
   std::optional<NodeStatistics> nodes;
   if (options.explains_waits) {
     nodes.emplace(result.config.topology, machine, result.config.workload.advance == Advance::barrier,
-                  result.config.workload.background ? std::nullopt : std::optional<Cycle>(0));
+                  warmup_of_background(result.config));
     observed.on_messages(*nodes);
     observed.on_arrivals([&](const MessageArrival& arrival) {
       if (!format) nodes->explain(arrival.message.delivery.id, arrival.parts, arrival.longest_wait);

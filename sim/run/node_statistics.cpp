@@ -35,9 +35,12 @@ void count_at_nodes(const Delivery& delivery, std::uint64_t flits, const Machine
 }
 
 NodeStatistics::NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier,
-                               std::optional<Cycle> begins)
+                               Cycle begins)
     : machine_(machine), barrier_(barrier), begins_(begins), nodes_(topology.nodes()) {
-  for (NodeId node = 0; node < nodes_.size(); ++node) nodes_[node].record.node = node;
+  for (NodeId node = 0; node < nodes_.size(); ++node) {
+    nodes_[node].record.node = node;
+    nodes_[node].free_since = begins;
+  }
 }
 
 void NodeStatistics::wait(Node& node, Cycle arrived, Cycle now, std::uint32_t released_by) {
@@ -65,7 +68,7 @@ void NodeStatistics::sent(const Packet& packet, Cycle now) {
   node.record.sent_flits += packet.flits;
   const CriticalMessage message{packet.id,    packet.source, packet.destination,
                                 packet.route, packet.flits,  machine_.network_of(packet.message_class)};
-  in_flight_[packet.id] = {chains_.add(message, now == 0 ? MessageChains::kNone : released_by),
+  in_flight_[packet.id] = {chains_.add(message, now == begins_ ? MessageChains::kNone : released_by),
                            packet.is_awaited};
 }
 

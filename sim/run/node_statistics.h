@@ -47,9 +47,8 @@ class NodeStatistics final : public MessageObserver {
  public:
   /// A message is released by what it waited for last, if it waits for others (Packet::released_by);
   /// otherwise with `barrier` by the last message of the step before, without by the last one that arrived at
-  /// its node. `begins`: the cycle in which the schedule does; nothing beside traffic, which warms up before.
-  NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier,
-                 std::optional<Cycle> begins);
+  /// its node. `begins`: the first cycle of the schedule, before which no node waits.
+  NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier, Cycle begins);
 
   void sent(const Packet& packet, Cycle now) override;
   void delivered(const Delivery& delivery) override;
@@ -83,7 +82,7 @@ class NodeStatistics final : public MessageObserver {
 
   const MachineConfig& machine_;
   bool barrier_;
-  std::optional<Cycle> begins_;
+  Cycle begins_;
   std::vector<Node> nodes_;
   MessageChains chains_;
   std::unordered_map<std::uint64_t, InFlight> in_flight_;  ///< by message

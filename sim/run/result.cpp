@@ -22,6 +22,11 @@ double RunResult::utilisation(const TrafficResult& traffic, const ChannelRecord&
                                     traffic.end - traffic.begin);
 }
 
+Cycle RunResult::schedule_cycles() const {
+  const Cycle begin = links() != nullptr && links()->background ? links()->background->schedule_begin : 0;
+  return cycles - std::min(cycles, begin);
+}
+
 Cycle RunResult::stage_cycles(const Stage& stage) const {
   Cycle begin = kNever;
   Cycle end = 0;

@@ -322,6 +322,8 @@ struct RunResult {
   /// The first failed check; empty if there is none.
   [[nodiscard]] std::string objection() const { return failed_checks.empty() ? "" : failed_checks.front(); }
 
+  /// Cycles of the schedule, without the warm-up of traffic beside it.
+  [[nodiscard]] Cycle schedule_cycles() const;
   /// From the first message of a stage to its last arrival so far; 0 if it had no messages.
   [[nodiscard]] Cycle stage_cycles(const Stage& stage) const;
 };

@@ -22,7 +22,7 @@ constexpr Cycle kMaxSlowdown = 20;
 /// The record of a point; its slowdown needs the first point and is filled in later.
 Json slowdown_record(const Decimal& load, const RunResult& result) {
   const auto& background = result.links()->background;
-  Json record{{"load", load.approximate()},    {"cycles", cycles_of_schedule(result)},
+  Json record{{"load", load.approximate()},    {"cycles", result.schedule_cycles()},
               {"slowdown", nullptr},           {"status", name_of(result.status)},
               {"verified", result.verified()}, {"background", nullptr}};
   if (background) {

@@ -47,9 +47,6 @@ struct LeftOutVariant {
                                                        std::vector<LeftOutVariant>& left_out,
                                                        const std::string& traffic_class = {});
 
-/// Cycles of a run's schedule, without the warm-up of traffic beside it.
-[[nodiscard]] Cycle cycles_of_schedule(const RunResult& result);
-
 /// How the runs of a study are done.
 struct StudyRuns {
   /// Runs at the same time.

@@ -209,12 +209,6 @@ std::string joined_texts(const std::vector<StudyVariant>& variants,
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-Cycle cycles_of_schedule(const RunResult& result) {
-  const LinkResult* const links = result.links();
-  const Cycle begin = links != nullptr && links->background ? links->background->schedule_begin : 0;
-  return result.cycles - std::min(result.cycles, begin);
-}
-
 Json left_out_json(const std::vector<LeftOutVariant>& left_out) {
   Json list = Json::array();
   for (const auto& [name, refusal] : left_out) list.push_back({{"curve", name}, {"error", refusal}});

@@ -280,7 +280,7 @@ Json what_if_record(const RunResult& result) {
   if (result.status != RunStatus::completed) return record;
   const LinkResult* const links = result.links();
   if (links == nullptr || !links->traffic) {
-    record["time"] = static_cast<double>(cycles_of_schedule(result));
+    record["time"] = static_cast<double>(result.schedule_cycles());
     record["ci95"] = 0.0;
   } else if (links->traffic->status == TrafficStatus::ok) {
     const LatencySummary& latency = links->protocol ? links->protocol->round_trip : links->traffic->latency;

@@ -83,6 +83,20 @@ TEST(Nodes, Schedules_SendOrWaitUntilTheyHaveFinished) {
   }
 }
 
+TEST(Nodes, WarmUpOfTheBackground_IsNoWaiting) {
+  for (const char* const advance : {"barrier", "dataflow"}) {
+    const Observed seen = observe(
+        kNetworks.front() + fmt::format("workload: {{algorithm: all-gather-ring, message: 600, advance: {}, "
+                                        "background: {{traffic: uniform, load: 0.1, warmup: 1000}}}}\n",
+                                        advance));
+    for (const Row& row : seen.nodes.rows) {
+      EXPECT_EQ(number(row, "sending_cycles") + number(row, "waiting_cycles") +
+                    number(row, "computing_cycles") + 1000,
+                number(row, "finished_cycle"));
+    }
+  }
+}
+
 TEST(CriticalPath, MessagesFollowOneAnotherFromTheBeginningToTheEnd) {
   for (const std::string& network : kNetworks) {
     for (const char* const advance : {"barrier", "dataflow"}) {

@@ -92,6 +92,15 @@ TEST(Rates, ScheduleOfAFile_HasTheBandwidthOfItsCollective) {
   }
 }
 
+TEST(Rates, WarmUpOfTheBackground_IsNoTimeOfTheCollective) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("collective.yaml", kAllReduce);
+  const Json result =
+      json_of({"run", config, "--set", "workload.background={traffic: uniform, load: 0.01, warmup: 5us}"});
+  EXPECT_DOUBLE_EQ(result["collective"]["algorithm_GBps"].get<double>(),
+                   (1 << 20) / (result["ns"].get<double>() - 5000));
+}
+
 TEST(Rates, WithoutAClock_AreNotThere) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("all-reduce.yaml", kAllReduce);
