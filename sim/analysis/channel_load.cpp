@@ -264,9 +264,50 @@ void find_limits(TrafficLoad& load, const Topology& topology, const MachineConfi
   if (chooses_links(topology, machine)) load.busiest.reset();
   const double node = node_channels(topology, machine);
   for (NodeId each = 0; each < topology.nodes(); ++each) {
-    look(load.injected[each] / (node / machine.injection_interval), Of::injection, each);
-    look(load.ejected[each] / (node / machine.ejection_interval), Of::ejection, each);
+    look(load.injecting[each] / node, Of::injection, each);
+    look(load.ejecting[each] / node, Of::ejection, each);
   }
+  for (std::size_t k = 0; k < load.injecting_at_ports.size(); ++k)
+    look(load.injecting_at_ports[k], Of::injection, static_cast<NodeId>(k / topology.link_ports()));
+}
+
+/// Both ports of a message that can go round a ring either way; else the same one twice.
+std::pair<unsigned, unsigned> first_ports(const Paths& paths, NodeId source, NodeId destination,
+                                          bool splits_ties) {
+  const Topology& topology = paths.topology();
+  const Route route =
+      paths.follow_routes() ? shortest_route(topology, source, destination) : Route::cyclic(0, Sign::plus);
+  const unsigned port = paths.first_port(source, destination, route);
+  if (!paths.follow_routes() || !splits_ties) return {port, port};
+  Route other = route;
+  const unsigned dimension = topology.dimension(port);
+  other.set_sign(dimension, route.sign(dimension) == Sign::plus ? Sign::minus : Sign::plus);
+  const bool ties = route_exists(topology, source, destination, other) &&
+                    route_length(topology, source, destination, other) ==
+                        route_length(topology, source, destination, route);
+  return {port, ties ? paths.first_port(source, destination, other) : port};
+}
+
+/// Flits that every injection channel puts, node after node, by the first links of messages.
+std::vector<double> flits_of_channels(const Paths& paths, const TrafficPattern& pattern,
+                                      const TrafficConfig& config) {
+  const Topology& topology = paths.topology();
+  std::vector<double> flits(std::size_t{topology.nodes()} * topology.link_ports());
+  for (NodeId source = 0; source < topology.nodes(); ++source) {
+    if (topology.is_missing(source)) continue;
+    const double rate = pattern.rate(source);
+    double* const own = &flits[std::size_t{source} * topology.link_ports()];
+    pattern.for_each_share(source, [&](NodeId destination, double share) {
+      if (destination == source) {
+        own[0] += config.self ? share * rate : 0;
+        return;
+      }
+      const auto [port, other] = first_ports(paths, source, destination, config.ties == Ties::random);
+      own[port] += share * rate / 2;
+      own[other] += share * rate / 2;
+    });
+  }
+  return flits;
 }
 
 }  // namespace
@@ -281,9 +322,11 @@ double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConf
   };
   const double node = node_channels(topology, machine);
   for (NodeId each = 0; each < topology.nodes(); ++each) {
-    look(injected[each], beside.injected[each], node / machine.injection_interval);
-    look(ejected[each], beside.ejected[each], node / machine.ejection_interval);
+    look(injecting[each], beside.injecting[each], node);
+    look(ejecting[each], beside.ejecting[each], node);
   }
+  for (std::size_t k = 0; k < injecting_at_ports.size() && !beside.injecting_at_ports.empty(); ++k)
+    look(injecting_at_ports[k], beside.injecting_at_ports[k], 1);
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
     look(channels[channel], beside.channels[channel],
          1.0 / machine.link(topology, channel).cycles_per_flit.approximate());
@@ -307,7 +350,7 @@ bool chooses_links(const Topology& topology, const MachineConfig& machine) {
 
 std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineConfig& machine,
                                         const TrafficConfig& config, const TrafficPattern& pattern,
-                                        double limit) {
+                                        double message_flits, double limit) {
   const unsigned network = machine.network_of(class_of(config, machine));
   const Topology own = topology.network(network);
   const auto common = pattern.common_shares();
@@ -324,8 +367,21 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   if (!sums) return std::nullopt;
 
   TrafficLoad load;
-  load.injected = values_of(sums->injected);
-  load.ejected = values_of(sums->ejected);
+  // With separate queues the startups of different classes pass at the same time.
+  const double startup =
+      machine.queues_of_node() == 1 ? static_cast<double>(machine.startup) / message_flits : 0;
+  const auto cycles_of = [](std::vector<double> flits, double cycles) {
+    for (double& each : flits) each *= cycles;
+    return flits;
+  };
+  load.injecting = cycles_of(values_of(sums->injected), machine.injection_interval + startup);
+  load.ejecting = cycles_of(values_of(sums->ejected), machine.ejection_interval);
+  const bool is_slow = machine.injection_interval > 1 || startup > 0;
+  if (is_slow && !machine.ports && topology.networks() == 1 && !chooses_links(topology, machine) &&
+      nodes * nodes <= limit) {
+    load.injecting_at_ports =
+        cycles_of(flits_of_channels(paths, pattern, config), machine.injection_interval + startup);
+  }
   const double sent = total_of(sums->injected);
   load.sent = sent / nodes;
   if (sent > 0) load.hops_mean = total_of(sums->links) / sent;
@@ -358,8 +414,9 @@ TrafficLoad sum_of(const std::vector<LoadPart>& parts, const Topology& topology,
   double flit_hops = 0;
   for (const auto& [load, part] : parts) {
     add(all.channels, load.channels, part);
-    add(all.injected, load.injected, part);
-    add(all.ejected, load.ejected, part);
+    add(all.injecting, load.injecting, part);
+    add(all.ejecting, load.ejecting, part);
+    add(all.injecting_at_ports, load.injecting_at_ports, part);
     all.sent += part * load.sent;
     flit_hops += part * load.sent * load.hops_mean;
   }

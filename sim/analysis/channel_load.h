@@ -152,9 +152,13 @@ struct TrafficLoad {
   std::optional<ChannelId> busiest;
   /// Of every link, by number.
   std::vector<double> channels;
-  /// Sent and received by every node.
-  std::vector<double> injected;
-  std::vector<double> ejected;
+  /// Cycles of the injection channels of every node together, startups included, and of its ejection
+  /// channels.
+  std::vector<double> injecting;
+  std::vector<double> ejecting;
+  /// Cycles of every injection channel, node after node, where a message can only take that of its first link
+  /// and the channel can be slower than the link; empty elsewhere, and where they would take too long.
+  std::vector<double> injecting_at_ports;
 
   /// What is always busy first, and the offered load from which on it is; load 0 if nothing is ever busy.
   struct Limit {
@@ -185,10 +189,12 @@ struct LoadPart {
 /// Whether the routing function of this machine chooses among several links.
 [[nodiscard]] bool chooses_links(const Topology& topology, const MachineConfig& machine);
 
-/// Sums are exact, rounded once at the end. Nothing if it would take more than `limit` steps (see LinkSums).
+/// `message_flits`: flits of a message on average, among which its startup is divided. Sums are exact,
+/// rounded once at the end. Nothing if it would take more than `limit` steps (see LinkSums).
 [[nodiscard]] std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineConfig& machine,
                                                       const TrafficConfig& config,
-                                                      const TrafficPattern& pattern, double limit = 5e8);
+                                                      const TrafficPattern& pattern, double message_flits,
+                                                      double limit = 5e8);
 
 // The flows of synthetic traffic, as an analysis of deadlock looks at them.
 

@@ -10,6 +10,7 @@
 #include "params/settings.h"
 #include "routers/routing/routing.h"
 #include "sim/analysis/channel_load.h"
+#include "sim/config/workload_keys.h"
 
 namespace flitscope {
 
@@ -111,6 +112,14 @@ std::optional<std::uint64_t> LoneWorms::flits(std::uint64_t data) const {
   if (!format_) return data;
   const bool is_one = joins_packets_ || format_->packets(data) == 1;
   return is_one ? std::optional(format_->sent_flits(data)) : std::nullopt;
+}
+
+double mean_sent_flits(const ExperimentConfig& config, const TrafficConfig& traffic) {
+  const auto format = packet_format(config);
+  if (!format) return mean_flits(traffic, config.machine);
+  return mean_of(traffic.message, [&](std::uint64_t bytes) {
+    return format->sent_flits(flits_of(bytes, config.machine.flit_bytes));
+  });
 }
 
 TrafficConfig in_packets(const ExperimentConfig& config, TrafficConfig traffic) {

@@ -41,6 +41,9 @@ class LoneWorms {
   bool joins_packets_;  ///< several packets move like one worm
 };
 
+/// Flits that are sent for a message of the traffic, on average.
+[[nodiscard]] double mean_sent_flits(const ExperimentConfig& config, const TrafficConfig& traffic);
+
 /// Traffic of what the network carries.
 [[nodiscard]] TrafficConfig in_packets(const ExperimentConfig& config, TrafficConfig traffic);
 

@@ -12,12 +12,7 @@ namespace {
 
 /// Flits on links for each flit of data.
 double sent_for_data(const ExperimentConfig& config, const TrafficConfig& traffic) {
-  const auto format = packet_format(config);
-  if (!format) return 1;
-  const double sent = mean_of(traffic.message, [&](std::uint64_t bytes) {
-    return format->sent_flits(flits_of(bytes, config.machine.flit_bytes));
-  });
-  return sent / mean_flits(traffic, config.machine);
+  return mean_sent_flits(config, traffic) / mean_flits(traffic, config.machine);
 }
 
 /// The interval of all links; nothing if they differ.
@@ -151,7 +146,8 @@ TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatter
   TrafficBounds bounds;
   for (std::size_t i = 0; i < offered.size(); ++i) {
     TrafficBounds::Class& each = bounds.classes.emplace_back();
-    each.load = traffic_load(config.topology, config.machine, offered[i], *patterns[i]);
+    each.load = traffic_load(config.topology, config.machine, offered[i], *patterns[i],
+                             mean_sent_flits(config, offered[i]));
     each.zero_load_latency = zero_load_latency(config, offered[i], each.load);
   }
   bounds.all = all_of(config, bounds.classes);

@@ -9,6 +9,7 @@
 #include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 #include "sim/run/experiment.h"
+#include "sim/run/packets.h"
 #include "sim/run/workload.h"
 #include "sim/studies/studies.h"
 
@@ -68,8 +69,10 @@ std::vector<Decimal> chosen_loads(ExperimentConfig config) {
   const TrafficConfig& traffic = *config.workload.background;
   const auto pattern = make_background_pattern(config);
   const double possible = possible_load(traffic, config.machine, config.topology);
-  const auto load = traffic_load(config.topology, config.machine, traffic, *pattern);
-  const double most = load ? std::min(load->limit.load, possible) : possible;
+  const double sent = mean_sent_flits(config, traffic);
+  const auto load = traffic_load(config.topology, config.machine, traffic, *pattern, sent);
+  const double most =
+      load ? std::min(load->limit.load * mean_flits(traffic, config.machine) / sent, possible) : possible;
   std::vector<Decimal> loads;
   for (int part = 1; part < kParts; ++part) {
     loads.push_back(rounded_load(most * part / kParts));

@@ -41,7 +41,7 @@ std::optional<TrafficLoad> load_of(const Topology& topology, const std::string& 
   machine.routing = routing;
   TrafficConfig traffic;
   traffic.self = self;
-  return traffic_load(topology, machine, traffic, *pattern(name, topology, self));
+  return traffic_load(topology, machine, traffic, *pattern(name, topology, self), 1);
 }
 
 /// A uniform message crosses a quarter of each ring on average, and a node's share of that is n/8 a link.
@@ -114,12 +114,54 @@ TEST(TrafficLoad, DetoursOnAMesh_CrossItsPlanes) {
   EXPECT_DOUBLE_EQ(load_of(torus, "bit-complement", "ugal-l").value().max_channel_load, 0.25);
 }
 
+/// Of messages of ten flits.
+TrafficLoad::Limit limit_of(const Topology& topology, const MachineConfig& machine,
+                            const std::string& name = "uniform") {
+  return traffic_load(topology, machine, {}, *pattern(name, topology), 10).value().limit;
+}
+
+TEST(TrafficLoad, Startup_IsTimeOfTheInjectionChannel) {
+  using Of = TrafficLoad::Limit::Of;
+  const Topology mesh(TopologyKind::mesh, {4, 4});
+  MachineConfig machine;
+  machine.ports = 1;
+  machine.startup = 200;
+  EXPECT_DOUBLE_EQ(limit_of(mesh, machine).load, 10.0 / 210);
+  EXPECT_EQ(limit_of(mesh, machine).of, Of::injection);
+  machine.injection_interval = 3;
+  EXPECT_DOUBLE_EQ(limit_of(mesh, machine).load, 10.0 / 230);
+  machine.ports = 2;
+  EXPECT_DOUBLE_EQ(limit_of(mesh, machine).load, 2 * 10.0 / 230);
+  // Startups of two classes pass at the same time.
+  machine.classes = {{.name = "a"}, {.name = "b"}};
+  EXPECT_DOUBLE_EQ(limit_of(mesh, machine).load, 2.0 / 3);
+}
+
+TEST(TrafficLoad, ChannelOfTheFirstLink_LimitsANode) {
+  using Of = TrafficLoad::Limit::Of;
+  const Topology mesh(TopologyKind::mesh, {4, 4});
+  MachineConfig machine;
+  machine.injection_interval = 4;
+  // 12 of the 15 other nodes are in other columns, all on one side of a corner.
+  EXPECT_DOUBLE_EQ(limit_of(mesh, machine).load, 0.25 / (12.0 / 15));
+  EXPECT_EQ(limit_of(mesh, machine).of, Of::injection);
+  EXPECT_EQ(limit_of(mesh, machine).node, 0U);
+  machine.injection_interval = 1;
+  machine.startup = 40;
+  EXPECT_DOUBLE_EQ(limit_of(mesh, machine).load, 0.2 / (12.0 / 15));
+  // On a ring of four the node opposite is reached either way: one and a half of three messages a port.
+  EXPECT_DOUBLE_EQ(limit_of({TopologyKind::torus, {4}}, machine).load, 0.2 / 0.5);
+  EXPECT_DOUBLE_EQ(limit_of({TopologyKind::torus, {8}}, machine, "tornado").load, 0.2);
+  machine.routing = "west-first";
+  EXPECT_DOUBLE_EQ(limit_of(mesh, machine).load, 4 * 0.2) << "the first link is not known";
+}
+
 TEST(TrafficLoad, MoreStepsThanTheLimit_IsNotComputed) {
   const Topology mesh(TopologyKind::mesh, {8, 8});
   const auto load = [&](const std::string& name, const std::string& routing, double limit) {
     MachineConfig machine;
     machine.routing = routing;
-    return traffic_load(mesh, machine, {}, *pattern(name, mesh), limit).has_value();
+    return traffic_load(mesh, machine, {}, *pattern(name, mesh), 1, limit).has_value();
   };
   EXPECT_FALSE(load("uniform", "dimension-order", 500));  // 64 nodes in lines of 8
   EXPECT_TRUE(load("uniform", "dimension-order", 600));
@@ -286,7 +328,7 @@ TEST(TrafficLoad, PatternsWithEveryRoutingFunction_AreThoseOfEveryPath) {
         TrafficConfig traffic;
         traffic.self = self;
         const auto shares = pattern(name, topology, self);
-        const TrafficLoad load = traffic_load(topology, machine, traffic, *shares).value();
+        const TrafficLoad load = traffic_load(topology, machine, traffic, *shares, 1).value();
         const NodeId nodes = topology.nodes();
         std::vector<double> alone(paths.topology().channel_ids());
         std::vector<double> injected(nodes);
@@ -309,14 +351,14 @@ TEST(TrafficLoad, PatternsWithEveryRoutingFunction_AreThoseOfEveryPath) {
         }
         EXPECT_NEAR(load.sent, sent / nodes, 1e-11);
         EXPECT_NEAR(load.hops_mean, hops / sent, 1e-11);
-        expect_near(injected, load.injected);
-        expect_near(ejected, load.ejected);
+        expect_near(injected, load.injecting);
+        expect_near(ejected, load.ejecting);
         if (!chooses_links(topology, machine)) expect_near(channels, load.channels);
         for (ChannelId channel = 0; channel < load.channels.size(); ++channel) {
           const bool is_own = topology.network_of_port(topology.channel_port(channel)) == number;
           ASSERT_TRUE(is_own || load.channels[channel] == 0) << channel;
         }
-        const TrafficLoad by_pairs = traffic_load(topology, machine, traffic, PairByPair(*shares)).value();
+        const TrafficLoad by_pairs = traffic_load(topology, machine, traffic, PairByPair(*shares), 1).value();
         EXPECT_EQ(load.busiest, by_pairs.busiest);
         expect_near(by_pairs.channels, load.channels);
       }

@@ -124,32 +124,22 @@ TrafficBounds bounds_of(const std::string& workload, ExperimentConfig& config) {
 
 /// On a ring of 8 tornado loads each link by 3 flits for one that a node offers.
 TEST(TrafficClassesBounds, LimitOfTheLoad_IsTheLinksOrAChannelOfANode) {
-  ExperimentConfig ring(Topology(TopologyKind::torus, {8}));
-  const TrafficBounds bounds = bounds_of("{classes: [{traffic: tornado, load: 0.1, message: 8}]}", ring);
-  const auto of_ring = bounds.all.load->limit;
-  EXPECT_EQ(of_ring.of, TrafficLoad::Limit::Of::links);
-  EXPECT_DOUBLE_EQ(of_ring.load, 1.0 / 3);
-  ring.machine.ports = 1;
-  ring.machine.injection_interval = 4;
-  const auto of_node = traffic_bounds(ring, make_traffic_patterns(ring)).all.load->limit;
-  EXPECT_EQ(of_node.of, TrafficLoad::Limit::Of::injection);
-  EXPECT_DOUBLE_EQ(of_node.load, 1.0 / 4);
-}
-
-/// Links carry 0.7 flits for loads of 0.1 and 0.2; a channel of a node that takes a flit in 4 cycles, 0.3.
-TEST(TrafficClassesBounds, LimitOfASum_IsThatOfItsLinksAndNodes) {
-  ExperimentConfig ring(Topology(TopologyKind::torus, {8}));
-  const TrafficBounds bounds = bounds_of(
-      "{classes: [{traffic: neighbour, load: 0.1, message: 8}, {traffic: tornado, load: 0.2, message: 8}]}\n"
-      "node: {ports: 1, ejection_interval: 4}",
-      ring);
-  const std::vector<LoadPart> parts{{*bounds.classes[0].load, 0.1}, {*bounds.classes[1].load, 0.2}};
-  const TrafficLoad narrow = sum_of(parts, ring.topology, ring.machine);
+  const auto sum = [](const std::string& node) {
+    ExperimentConfig ring(Topology(TopologyKind::torus, {8}));
+    const TrafficBounds bounds = bounds_of(
+        "{classes: [{traffic: neighbour, load: 0.1, message: 8}, {traffic: tornado, load: 0.2, message: "
+        "8}]}\n"
+        "node: {ports: 1" +
+            node + "}",
+        ring);
+    return sum_of({{*bounds.classes[0].load, 0.1}, {*bounds.classes[1].load, 0.2}}, ring.topology,
+                  ring.machine);
+  };
+  const TrafficLoad narrow = sum(", ejection_interval: 4");
   EXPECT_EQ(narrow.limit.of, TrafficLoad::Limit::Of::ejection);
   EXPECT_NEAR(narrow.limit.load, 1 / (0.3 * 4), 1e-12);
   EXPECT_NEAR(narrow.max_channel_load, 0.7, 1e-12);
-  ring.machine.ejection_interval = 1;
-  const TrafficLoad wide = sum_of(parts, ring.topology, ring.machine);
+  const TrafficLoad wide = sum("");
   EXPECT_EQ(wide.limit.of, TrafficLoad::Limit::Of::links);
   EXPECT_NEAR(wide.limit.load, 1 / 0.7, 1e-12);
   EXPECT_TRUE(wide.busiest);
