@@ -423,7 +423,7 @@ StudyReport load_report(const std::vector<LoadCurve>& curves, const LoadPlan& pl
 void write_study(RunDirectory& directory, const std::vector<StudyVariant>& variants, const std::string& name,
                  const StudyReport& report) {
   const auto put = [&](const std::string& file, const std::string& text) {
-    if (!text.empty()) write_file(directory.file(file.c_str()), text, Existing::replace);
+    if (!text.empty()) write_file(directory.file(file), text, Existing::replace);
   };
   directory.with_names([&] {
     for (std::size_t i = 0; i < variants.size(); ++i) {
@@ -442,7 +442,7 @@ void write_study(RunDirectory& directory, const std::vector<StudyVariant>& varia
 std::optional<Json> curve_page_data(const std::filesystem::path& directory) {
   static constexpr auto kKinds = {"load", "outstanding", "slowdown"};
   const auto file = [&](const std::string& kind) { return directory / (kind + ".json"); };
-  const auto kind =
+  const auto* const kind =
       std::ranges::find_if(kKinds, [&](const char* each) { return std::filesystem::exists(file(each)); });
   if (kind == kKinds.end()) return std::nullopt;
   Json curve = page_json(file(*kind));

@@ -229,8 +229,8 @@ StudyReport rtl_study(const std::string& config_file, std::span<const std::strin
   }
   const auto percent = [](const Agreement& agreement) {
     // Rounded down: 100.00% are all.
-    const double part = static_cast<double>(agreement.exact * 10000 / agreement.packets) / 100;
-    return fmt::format("{:.2f}%", part);
+    const std::uint64_t part = agreement.exact * 10000 / agreement.packets;
+    return fmt::format("{}.{:02}%", part / 100, part % 100);
   };
   StudyReport report;
   Agreement all;

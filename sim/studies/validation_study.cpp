@@ -205,7 +205,9 @@ StudyReport validation_study(const std::string& config, std::span<const std::str
   for (const std::string& machine : machines) {
     StudyRuns runs = how;
     if (how.on_progress) {
-      runs.on_progress = [&](const std::string& line) { how.on_progress(machine + ": " + line); };
+      runs.on_progress = [&](const std::string& line) {
+        how.on_progress(fmt::format("{}: {}", machine, line));
+      };
     }
     const std::vector<Json> rows = rows_of(config, settings, groups.at(machine), runs);
     for (const Json& row : rows) ++verdicts[row.at("verdict").get<std::string>()];
