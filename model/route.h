@@ -13,8 +13,14 @@ namespace flitscope {
 /// the path; dimensions in which source and destination agree are skipped.
 struct Route {
   std::uint8_t first_dimension = 0;
+  /// Which of the paths that a routing function draws for two nodes; others do not read it.
+  std::uint8_t draw = 0;
   /// Bit k set: direction minus in dimension k.
   std::uint16_t negative = 0;
+
+  constexpr Route() = default;
+  constexpr Route(std::uint8_t first, std::uint16_t directions)
+      : first_dimension(first), negative(directions) {}
 
   [[nodiscard]] Sign sign(unsigned dimension) const { return static_cast<Sign>(negative >> dimension & 1); }
   void set_sign(unsigned dimension, Sign sign) {

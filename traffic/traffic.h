@@ -61,6 +61,8 @@ struct TrafficConfig {
   /// Name of the message class; nothing: the first.
   std::optional<std::string> message_class;
   Ties ties = Ties::random;
+  /// Paths that the routing function draws for two nodes; each message draws one of them.
+  std::uint32_t drawn_paths = 1;
 };
 
 /// The number of its message class.

@@ -98,14 +98,24 @@ inline std::uint64_t Coordinates::scaled(unsigned dimension) const {
   return word_ & table_.masks_[dimension];
 }
 
-/// The next link to a destination by the shorter direction in every dimension, in order from dimension
-/// `first` on; on a torus with the class of its dateline.
+/// The shorter direction in a dimension; of two equal ones minus if its bit of `minus` is set.
+[[nodiscard]] inline Sign shorter_direction(const Topology& topology, unsigned dimension, std::uint32_t from,
+                                            std::uint32_t to, std::uint32_t minus) {
+  const bool ties = topology.wraps() && !topology.is_one_way() &&
+                    2 * (from < to ? to - from : from - to) == topology.side(dimension);
+  return ties && (minus >> dimension & 1) != 0 ? Sign::minus
+                                               : topology.shorter_direction(dimension, from, to);
+}
+
+/// The next link to a destination by the shorter direction in every dimension (with `minus` as above), in
+/// order from dimension `first` on; on a torus with the class of its dateline.
 [[nodiscard]] inline Candidate shortest_step(const Topology& topology, const CoordinateTable& table,
-                                             NodeId node, NodeId destination, unsigned first = 0) {
+                                             NodeId node, NodeId destination, unsigned first = 0,
+                                             std::uint32_t minus = 0) {
   const Coordinates here = table.of(node);
   const Coordinates target = table.of(destination);
   const unsigned k = table.first_unfinished_from(first, here, target);
-  const Sign sign = topology.shorter_direction(k, here[k], target[k]);
+  const Sign sign = shorter_direction(topology, k, here[k], target[k], minus);
   return {port_of(k, sign), topology.wraps() ? dateline_class(here[k], target[k], sign) : 0};
 }
 

@@ -97,7 +97,7 @@ class DragonflyValiant final : public DragonflyRouting {
 
   unsigned classes() const override { return 3; }
   void prepare(Head& head, NodeId source) const override {
-    head.prepared = random_intermediate(topology(), source, head.destination);
+    head.prepared = random_intermediate(topology(), source, head.destination, head.route.draw);
   }
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
     const std::uint32_t here = table().group(node);
@@ -122,6 +122,7 @@ const RoutingRegistry::Entry dragonfly_valiant_entry{{
               "S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
     .families = {"dragonfly"},
     .minimal = false,
+    .draws_paths = true,
     .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<DragonflyValiant>(topology); },
 }};

@@ -16,11 +16,12 @@ class O1Turn final : public WithoutRoutes<DeterministicRouting> {
   void build_tables() override { coordinates_.build(topology()); }
   /// The dimension that comes first.
   void prepare(Head& head, NodeId source) const override {
-    head.prepared = number_of_pair(topology(), source, head.destination) % topology().dimensions();
+    head.prepared =
+        number_of_pair(topology(), source, head.destination, head.route.draw) % topology().dimensions();
   }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     const auto first = static_cast<unsigned>(head.prepared);
-    Candidate next = shortest_step(topology(), coordinates_, node, head.destination, first);
+    Candidate next = shortest_step(topology(), coordinates_, node, head.destination, first, head.route.draw);
     next.channel_class += first * of_order_;
     return next;
   }
@@ -39,6 +40,7 @@ const RoutingRegistry::Entry o1turn_entry{{
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .max_dimensions = 2,
     .minimal = false,
+    .draws_paths = true,
     .make = [](const Topology& topology) { return std::make_unique<O1Turn>(topology); },
 }};
 

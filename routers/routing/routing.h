@@ -182,6 +182,8 @@ struct Routing {
   bool reads_first_dimension = false;
   /// True if messages travel as many links as their routes have (route_length), with any candidates.
   bool minimal = true;
+  /// True if it draws paths for two nodes, and Route::draw says which one a message takes.
+  bool draws_paths = false;
   /// True if messages arrive, unless they deadlock, with fewer virtual channels than classes.
   bool may_share_classes = true;
   /// Makes the function of a topology that it serves: of several networks for the first one.
@@ -220,15 +222,17 @@ using RoutingRegistry = Registry<Routing>;
   return masks;
 }
 
-/// A random number of a pair of nodes, the same in every run: by the finalizer of splitmix64.
-[[nodiscard]] inline std::uint64_t number_of_pair(const Topology& topology, NodeId source,
-                                                  NodeId destination) {
-  return RandomStream::mix(std::uint64_t{source} * topology.nodes() + destination + RandomStream::kGamma);
+/// The random number of a pair of nodes and a draw, the same in every run: by the finalizer of splitmix64.
+[[nodiscard]] inline std::uint64_t number_of_pair(const Topology& topology, NodeId source, NodeId destination,
+                                                  std::uint8_t draw) {
+  const std::uint64_t nodes = topology.nodes();
+  return RandomStream::mix((draw * nodes + source) * nodes + destination + RandomStream::kGamma);
 }
 
-/// The random intermediate node of a pair of nodes.
-[[nodiscard]] inline NodeId random_intermediate(const Topology& topology, NodeId source, NodeId destination) {
-  return static_cast<NodeId>(number_of_pair(topology, source, destination) % topology.nodes());
+/// The random intermediate node of a pair of nodes and a draw.
+[[nodiscard]] inline NodeId random_intermediate(const Topology& topology, NodeId source, NodeId destination,
+                                                std::uint8_t draw) {
+  return static_cast<NodeId>(number_of_pair(topology, source, destination, draw) % topology.nodes());
 }
 
 inline bool Routing::serves(const Topology& topology) const {

@@ -57,13 +57,14 @@ class Lattice {
   }
 
   /// One of the shortest, the same for a pair of nodes in every run.
-  [[nodiscard]] const Links& shortest(const Topology& topology, NodeId source, NodeId destination) const {
+  [[nodiscard]] const Links& shortest(const Topology& topology, NodeId source, NodeId destination,
+                                      std::uint8_t draw) const {
     NodeId difference = destination;
     for (std::size_t i = dimensions(); i-- > 0;) {
       difference = moved(difference, i, -static_cast<std::int32_t>(coordinate(source, i)));
     }
     const auto& paths = shortest_[difference];
-    return paths[number_of_pair(topology, source, destination) % paths.size()];
+    return paths[number_of_pair(topology, source, destination, draw) % paths.size()];
   }
 
   /// How often a message from `node` to another of its line in a dimension still wraps round.
@@ -164,7 +165,7 @@ class TwistedDimensionOrder final : public WithoutRoutes<DeterministicRouting> {
 
   /// The nodes at which the path turns, and the directions.
   void prepare(Head& head, NodeId source) const override {
-    const Links& links = lattice_->shortest(topology(), source, head.destination);
+    const Links& links = lattice_->shortest(topology(), source, head.destination, head.route.draw);
     NodeId at = source;
     head.prepared = 0;
     for (std::size_t i = 0; i < lattice_->dimensions(); ++i) {
@@ -211,6 +212,7 @@ const RoutingRegistry::Entry entry{{
               "topologies, 2015; W. Dally, C. Seitz: Deadlock-free message routing, 1987",
     .families = {"twisted-torus"},
     .minimal = false,
+    .draws_paths = true,
     .make = [](const Topology& topology) { return std::make_unique<TwistedDimensionOrder>(topology); },
 }};
 

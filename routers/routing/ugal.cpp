@@ -182,6 +182,7 @@ const RoutingRegistry::Entry ugal_entry{{
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .families = {"dragonfly", "flattened-butterfly", "hyperx"},
     .minimal = false,
+    .draws_paths = true,
     .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<Ugal>(topology, false); },
 }};
@@ -194,6 +195,7 @@ const RoutingRegistry::Entry par_entry{{
         "N. Jiang, J. Kim, W. Dally: Indirect adaptive routing on large scale interconnection networks, 2009",
     .families = {"dragonfly"},
     .minimal = false,
+    .draws_paths = true,
     .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<Ugal>(topology, true); },
 }};

@@ -50,7 +50,7 @@ class Ugal : public WithoutRoutes<AdaptiveRouting> {
 
   void build_tables() final;
   void prepare(Head& head, NodeId source) const final {
-    head.prepared = random_intermediate(topology(), source, head.destination);
+    head.prepared = random_intermediate(topology(), source, head.destination, head.route.draw);
   }
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const final;
   void add_candidates(NodeId node, Arrival arrival, const Head& head,

@@ -90,6 +90,7 @@ const RoutingRegistry::Entry ugal_g_entry{{
         "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
     .families = {"dragonfly"},
     .minimal = false,
+    .draws_paths = true,
     .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<UgalG>(topology); },
 }};
@@ -102,6 +103,7 @@ const RoutingRegistry::Entry piggyback_entry{{
         "N. Jiang, J. Kim, W. Dally: Indirect adaptive routing on large scale interconnection networks, 2009",
     .families = {"dragonfly"},
     .minimal = false,
+    .draws_paths = true,
     .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<Piggyback>(topology); },
 }};

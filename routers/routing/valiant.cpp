@@ -1,5 +1,5 @@
 // Valiant's routing and ROMM: in dimension order to an intermediate node, any or one between, drawn for each
-// pair of nodes, and on from there.
+// pair of nodes and draw, and on from there.
 #include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
@@ -12,7 +12,8 @@ namespace {
 class TwoPartRouting final : public WithoutRoutes<DeterministicRouting> {
  public:
   /// The node between a source and a destination.
-  using Intermediate = NodeId (*)(const Topology& topology, NodeId source, NodeId destination);
+  using Intermediate = NodeId (*)(const Topology& topology, NodeId source, NodeId destination,
+                                  std::uint8_t draw);
 
   TwoPartRouting(const Topology& topology, Intermediate intermediate)
       : WithoutRoutes(topology), intermediate_(intermediate), first_part_(topology.wraps() ? 2 : 1) {}
@@ -21,13 +22,14 @@ class TwoPartRouting final : public WithoutRoutes<DeterministicRouting> {
 
   void build_tables() override { coordinates_.build(topology()); }
   void prepare(Head& head, NodeId source) const override {
-    head.prepared = intermediate_(topology(), source, head.destination);
+    head.prepared = intermediate_(topology(), source, head.destination, head.route.draw);
   }
 
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
     const auto drawn = static_cast<NodeId>(head.prepared);
     const bool second = node == drawn || arrival.channel_class >= first_part_;
-    Candidate next = shortest_step(topology(), coordinates_, node, second ? head.destination : drawn);
+    Candidate next =
+        shortest_step(topology(), coordinates_, node, second ? head.destination : drawn, 0, head.route.draw);
     if (second) next.channel_class += first_part_;
     return next;
   }
@@ -44,6 +46,7 @@ const RoutingRegistry::Entry valiant_entry{{
     .source = "L. Valiant, G. Brebner: Universal schemes for parallel communication, 1981",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .minimal = false,
+    .draws_paths = true,
     .may_share_classes = false,
     .make =
         [](const Topology& topology) {
@@ -52,13 +55,13 @@ const RoutingRegistry::Entry valiant_entry{{
 }};
 
 /// In every dimension as far as the digit of the pair's number says: one of 0 to the distance.
-NodeId random_between(const Topology& topology, NodeId source, NodeId destination) {
-  std::uint64_t number = number_of_pair(topology, source, destination);
+NodeId random_between(const Topology& topology, NodeId source, NodeId destination, std::uint8_t draw) {
+  std::uint64_t number = number_of_pair(topology, source, destination, draw);
   NodeId node = source;
   for (unsigned k = 0; k < topology.dimensions(); ++k) {
     const std::uint32_t from = topology.coordinate(source, k);
     const std::uint32_t to = topology.coordinate(destination, k);
-    const Sign sign = topology.shorter_direction(k, from, to);
+    const Sign sign = shorter_direction(topology, k, from, to, draw);
     const std::uint64_t choices = *topology.hops(k, from, to, sign) + std::uint64_t{1};
     node = topology.moved(node, k, sign, static_cast<std::uint32_t>(number % choices));
     number /= choices;
@@ -73,6 +76,7 @@ const RoutingRegistry::Entry romm_entry{{
     .source = "T. Nesson, L. Johnsson: ROMM routing on mesh and torus networks, 1995",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .minimal = false,
+    .draws_paths = true,
     .may_share_classes = false,
     .make =
         [](const Topology& topology) { return std::make_unique<TwoPartRouting>(topology, random_between); },

@@ -157,9 +157,9 @@ double steps_of_path(const Paths& paths) {
 
 /// Pair by pair. Nothing if it would take more than `limit` steps.
 std::optional<FlowSums> sums_of_pairs(const TrafficPattern& pattern, const Paths& paths, LinkSums& links,
-                                      bool self, double limit) {
+                                      bool self, std::uint32_t drawn_paths, double limit) {
   const NodeId nodes = paths.topology().nodes();
-  const double of_pair = 1 + steps_of_path(paths);
+  const double of_pair = 1 + steps_of_path(paths) * drawn_paths;
   double steps = 0;
   for (NodeId source = 0; source < nodes; ++source) {
     pattern.for_each_share(source, [&](NodeId, double) { steps += of_pair; });
@@ -271,14 +271,14 @@ void find_limits(TrafficLoad& load, const Topology& topology, const MachineConfi
     look(load.injecting_at_ports[k], Of::injection, static_cast<NodeId>(k / topology.link_ports()));
 }
 
-/// Both ports of a message that can go round a ring either way; else the same one twice.
+/// Both ports of a message that can go round a ring either way; else the same one twice. Where paths follow
+/// routes.
 std::pair<unsigned, unsigned> first_ports(const Paths& paths, NodeId source, NodeId destination,
                                           bool splits_ties) {
   const Topology& topology = paths.topology();
-  const Route route =
-      paths.follow_routes() ? shortest_route(topology, source, destination) : Route::cyclic(0, Sign::plus);
+  const Route route = shortest_route(topology, source, destination);
   const unsigned port = paths.first_port(source, destination, route);
-  if (!paths.follow_routes() || !splits_ties) return {port, port};
+  if (!splits_ties) return {port, port};
   Route other = route;
   const unsigned dimension = topology.dimension(port);
   other.set_sign(dimension, route.sign(dimension) == Sign::plus ? Sign::minus : Sign::plus);
@@ -300,6 +300,14 @@ std::vector<double> flits_of_channels(const Paths& paths, const TrafficPattern& 
     pattern.for_each_share(source, [&](NodeId destination, double share) {
       if (destination == source) {
         own[0] += config.self ? share * rate : 0;
+        return;
+      }
+      if (!paths.follow_routes()) {
+        Route route;
+        for (std::uint32_t draw = 0; draw < config.drawn_paths; ++draw) {
+          route.draw = static_cast<std::uint8_t>(draw);
+          own[paths.first_port(source, destination, route)] += share * rate / config.drawn_paths;
+        }
         return;
       }
       const auto [port, other] = first_ports(paths, source, destination, config.ties == Ties::random);
@@ -359,9 +367,9 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   if (common && !topology.is_fault_free_grid() && nodes * nodes > limit) return std::nullopt;
   const Paths paths(own, machine.routing);
   const auto sums_along = [&](const Paths& along) {
-    LinkSums links(along, config.ties == Ties::random);
+    LinkSums links(along, config.ties == Ties::random, config.drawn_paths);
     return common ? sums_of_common(*common, links, config.self, limit)
-                  : sums_of_pairs(pattern, along, links, config.self, limit);
+                  : sums_of_pairs(pattern, along, links, config.self, config.drawn_paths, limit);
   };
   const auto sums = sums_along(paths);
   if (!sums) return std::nullopt;
@@ -378,7 +386,7 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   load.ejecting = cycles_of(values_of(sums->ejected), machine.ejection_interval);
   const bool is_slow = machine.injection_interval > 1 || startup > 0;
   if (is_slow && !machine.ports && topology.networks() == 1 && !chooses_links(topology, machine) &&
-      nodes * nodes <= limit) {
+      nodes * nodes * config.drawn_paths <= limit) {
     load.injecting_at_ports =
         cycles_of(flits_of_channels(paths, pattern, config), machine.injection_interval + startup);
   }
@@ -445,7 +453,10 @@ bool for_each_pair(const Topology& all, const MachineConfig& machine, const Traf
       for (std::uint32_t minus = ties;; minus = (minus - 1) & ties) {
         Route route = shortest_route(topology, source, destination);
         route.negative = static_cast<std::uint16_t>(route.negative | minus);
-        visit_sizes(source, destination, route);
+        for (std::uint32_t draw = 0; draw < traffic.drawn_paths && wanted; ++draw) {
+          route.draw = static_cast<std::uint8_t>(draw);
+          visit_sizes(source, destination, route);
+        }
         if (minus == 0) break;
       }
     });

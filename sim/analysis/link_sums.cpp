@@ -23,8 +23,12 @@ double FlitSum::value() const {
   return std::ldexp(static_cast<double>(sum_), -kFractionBits);
 }
 
-LinkSums::LinkSums(const Paths& paths, bool splits_ties)
-    : paths_(paths), topology_(paths.topology()), splits_ties_(splits_ties), sums_(topology_.channel_ids()) {
+LinkSums::LinkSums(const Paths& paths, bool splits_ties, std::uint32_t drawn_paths)
+    : paths_(paths),
+      topology_(paths.topology()),
+      splits_ties_(splits_ties),
+      drawn_paths_(paths.follow_routes() ? 1 : drawn_paths),
+      sums_(topology_.channel_ids()) {
   if (!paths_.follow_routes()) return;
   changes_.resize(sums_.size());
   for (NodeId stride = 1; const std::uint32_t side : topology_.sides()) {
@@ -33,11 +37,24 @@ LinkSums::LinkSums(const Paths& paths, bool splits_ties)
   }
 }
 
+namespace {
+
+Route drawn(std::uint32_t draw) {
+  Route route;
+  route.draw = static_cast<std::uint8_t>(draw);
+  return route;
+}
+
+}  // namespace
+
 void LinkSums::add(NodeId source, NodeId destination, FlitSum flits) {
   if (source == destination) return;
   if (!paths_.follow_routes()) {
-    paths_.for_each_channel(source, destination, Route{},
-                            [&](ChannelId channel) { sums_[channel] += flits; });
+    const FlitSum part = flits.part(drawn_paths_);
+    for (std::uint32_t draw = 0; draw < drawn_paths_; ++draw) {
+      paths_.for_each_channel(source, destination, drawn(draw),
+                              [&](ChannelId channel) { sums_[channel] += part; });
+    }
     return;
   }
   const std::uint32_t ties = splits_ties_ ? ties_between(topology_, source, destination) : 0;
@@ -45,7 +62,7 @@ void LinkSums::add(NodeId source, NodeId destination, FlitSum flits) {
   NodeId at = source;
   for_each_leg(topology_, source, destination, route, [&](unsigned dimension, Sign sign, std::uint32_t hops) {
     const bool tie = (ties >> dimension & 1) != 0;
-    const FlitSum other = tie ? flits.half() : FlitSum();
+    const FlitSum other = tie ? flits.part(2) : FlitSum();
     add_leg(changes_, at, dimension, sign, hops, flits - other);
     if (tie) add_leg(changes_, at, dimension, opposite(sign), hops, other);
     at = topology_.moved(at, dimension, sign, hops);
@@ -131,7 +148,7 @@ bool LinkSums::add_routes_from_all(const std::vector<FlitSum>& by_destination, d
           const Sign sign = topology_.shorter_direction(dimension, from, to);
           const std::uint32_t hops = topology_.hops(dimension, from, to, sign).value();
           const bool tie = splits_ties_ && topology_.wraps() && !topology_.is_one_way() && 2 * hops == side;
-          const FlitSum other = tie ? all.half() : FlitSum();
+          const FlitSum other = tie ? all.part(2) : FlitSum();
           add_leg(changes, at, dimension, sign, hops, all - other);
           if (tie) add_leg(changes, at, dimension, opposite(sign), hops, other);
         }
@@ -275,7 +292,7 @@ bool LinkSums::add_trees_of_routers(const std::vector<FlitSum>& by_destination, 
 bool LinkSums::add_trees_from_all(const std::vector<FlitSum>& by_destination, double limit) {
   if (paths_.function().by_core_routers()) return add_trees_of_routers(by_destination, limit);
   const double nodes = topology_.nodes();
-  if (nodes * nodes > limit) return false;
+  if (nodes * nodes * drawn_paths_ > limit) return false;
   PathTree tree(paths_);
   struct Sender {
     Head head;
@@ -285,22 +302,24 @@ bool LinkSums::add_trees_from_all(const std::vector<FlitSum>& by_destination, do
   NodeId looked = 0;
   double steps = 0;
   for (NodeId destination = 0; destination < topology_.nodes(); ++destination) {
-    const FlitSum flits = by_destination[destination];
+    const FlitSum flits = by_destination[destination].part(drawn_paths_);
     if (flits.is_zero()) continue;
     senders.clear();
     bool alike = true;
     for (NodeId source = 0; source < topology_.nodes(); ++source) {
       if (source == destination) continue;
-      senders.push_back({paths_.head(source, destination, Route{}), source});
-      alike = alike && senders.back().head == senders.front().head;
+      for (std::uint32_t draw = 0; draw < drawn_paths_; ++draw) {
+        senders.push_back({paths_.head(source, destination, drawn(draw)), source});
+        alike = alike && senders.back().head.prepared == senders.front().head.prepared;
+      }
     }
     if (!alike) std::ranges::stable_sort(senders, {}, [](const Sender& each) { return each.head.prepared; });
     for (std::size_t i = 0; i < senders.size();) {
       const std::size_t begin = i;
       const Head& head = senders[begin].head;
-      while (i < senders.size() && senders[i].head == head) ++i;
+      while (i < senders.size() && senders[i].head.prepared == head.prepared) ++i;
       if (i - begin == 1) {  // shares its path with no other
-        paths_.for_each_channel(senders[begin].source, destination, Route{}, [&](ChannelId channel) {
+        paths_.for_each_channel(senders[begin].source, destination, head.route, [&](ChannelId channel) {
           sums_[channel] += flits;
           ++steps;
         });

@@ -32,10 +32,11 @@ class FlitSum {
     a.sum_ *= times;
     return a;
   }
-  [[nodiscard]] FlitSum half() const {
-    FlitSum half;
-    half.sum_ = sum_ >> 1;
-    return half;
+  /// One of so many equal parts.
+  [[nodiscard]] FlitSum part(std::uint32_t parts) const {
+    FlitSum part;
+    part.sum_ = sum_ / parts;
+    return part;
   }
   bool operator==(const FlitSum&) const = default;
 
@@ -45,7 +46,8 @@ class FlitSum {
 };
 
 /// Sums flits per cycle on the links of paths. Where messages follow routes these are the shortest ones, and
-/// the flits of a tie go half in each direction if ties are split; ties of dimensions are independent.
+/// the flits of a tie go half in each direction if ties are split; ties of dimensions are independent. Of
+/// several drawn paths each has its part.
 ///
 /// A flow costs one step for each of its dimensions on fault-free tori and meshes, and one for each of its
 /// links elsewhere. Flows from all nodes to one another cost less: on tori and meshes a step for each node
@@ -55,7 +57,7 @@ class FlitSum {
 class LinkSums {
  public:
   /// `paths` must outlive it.
-  LinkSums(const Paths& paths, bool splits_ties);
+  LinkSums(const Paths& paths, bool splits_ties, std::uint32_t drawn_paths = 1);
 
   /// From one node to another.
   void add(NodeId source, NodeId destination, FlitSum flits);
@@ -79,6 +81,7 @@ class LinkSums {
   const Paths& paths_;
   const Topology& topology_;
   bool splits_ties_;
+  std::uint32_t drawn_paths_;  ///< for two nodes, 1 where paths follow routes
   std::vector<FlitSum> sums_;
   /// Where messages follow routes: the sum of a link, less that of the link before it in its direction along
   /// its line of nodes.

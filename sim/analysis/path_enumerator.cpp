@@ -62,13 +62,17 @@ class Directions {
 };
 
 /// For routing functions that do not follow routes.
-Flows every_pair_once(const Topology& topology) {
-  return [topology](const std::function<bool(const Flow&)>& visit) {
+Flows every_pair_without_routes(const Topology& topology, std::uint32_t drawn_paths) {
+  return [topology, drawn_paths](const std::function<bool(const Flow&)>& visit) {
     for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
       if (topology.is_missing(destination)) continue;
       for (NodeId source = 0; source < topology.nodes(); ++source) {
         if (source == destination || topology.is_missing(source)) continue;
-        if (!visit({source, destination, Route{}})) return;
+        Route route;
+        for (std::uint32_t draw = 0; draw < drawn_paths; ++draw) {
+          route.draw = static_cast<std::uint8_t>(draw);
+          if (!visit({source, destination, route})) return;
+        }
       }
     }
   };
@@ -76,8 +80,9 @@ Flows every_pair_once(const Topology& topology) {
 
 }  // namespace
 
-Flows every_pair(const Topology& topology, const RoutingFunction& routing) {
-  if (!topology.is_fault_free_grid() || !routing.follows_routes()) return every_pair_once(topology);
+Flows every_pair(const Topology& topology, const RoutingFunction& routing, std::uint32_t drawn_paths) {
+  if (!topology.is_fault_free_grid() || !routing.follows_routes())
+    return every_pair_without_routes(topology, drawn_paths);
   return [topology, routes = admitted_routes(topology, routing),
           directions = Directions(topology, routing.shorter_ways_only())](
              const std::function<bool(const Flow&)>& visit) {

@@ -31,8 +31,10 @@ struct Flow {
 /// Calls the function given for one flow after the other, until it returns false.
 using Flows = std::function<void(const std::function<bool(const Flow&)>&)>;
 
-/// From every node to every other by all routes that the routing function admits.
-[[nodiscard]] Flows every_pair(const Topology& topology, const RoutingFunction& routing);
+/// From every node to every other by all routes that the routing function admits; of one that draws paths by
+/// so many of them.
+[[nodiscard]] Flows every_pair(const Topology& topology, const RoutingFunction& routing,
+                               std::uint32_t drawn_paths = 1);
 
 /// Groups of the virtual channels of a link that no message can tell apart: those of one class, or one that
 /// several classes share. What waits for one VC of a group waits for all of them. Groups are numbered channel

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "model/text.h"
+#include "routers/routing/routing.h"
 #include "sim/formats/yaml_source.h"
 
 namespace flitscope {
@@ -395,9 +396,12 @@ class Translation {
     const std::string phases = fmt::format(
         "warmup: {}, measure: {}, seed: {}", std::uint64_t{warmup} * period,
         std::uint64_t{samples - std::min(samples - 1, warmup)} * period, file_.number("seed", 0, 0, ~0U));
-    if (answers_) return make_read_write(traffic, rate, in_flits, phases);
+    // Packets draw their paths one by one.
+    const Routing* const function = RoutingRegistry::find(routing_);
+    const std::string drawn = function != nullptr && function->draws_paths ? ", drawn_paths: 64" : "";
+    if (answers_) return make_read_write(traffic + drawn, rate, in_flits, phases);
     result_.workload =
-        fmt::format("workload: {{traffic: {}, self: true, message: {}, load: {}, {}}}\n", traffic,
+        fmt::format("workload: {{traffic: {}{}, self: true, message: {}, load: {}, {}}}\n", traffic, drawn,
                     std::uint64_t{flits} * result_.flit_bytes, in_flits ? rate : rate * flits, phases);
   }
 

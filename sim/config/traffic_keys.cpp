@@ -16,6 +16,7 @@ namespace {
 using Value = ParameterValues::Value;
 
 constexpr std::int64_t kMaxLoad = 2 * std::int64_t{kMaxDimensions};
+constexpr std::int64_t kMaxDrawnPaths = 256;  // Route::draw
 constexpr std::int64_t kMaxSize = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxTime = 1'000'000'000'000;
 
@@ -121,6 +122,11 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
                      "one of `classes`, by its name, that its messages are of; null: the first")),
       of_traffic(
           choice_row(&T::ties, "ties", "which way a message goes around a ring if both are equally long")),
+      of_traffic(
+          row(&T::drawn_paths, "drawn_paths",
+              "paths that valiant and other routing functions draw for two nodes, of which each message "
+              "draws one",
+              {1, kMaxDrawnPaths})),
   };
 }
 

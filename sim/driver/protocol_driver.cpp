@@ -307,10 +307,12 @@ void ProtocolDriver::send(Transport& network, std::size_t message_class, Index i
             message_classes_[message_class]);
 }
 
-/// The shortest route back; of two equal directions the opposite of the request's unless ties go to plus.
+/// The shortest route back, with the draw of the request; of two equal directions the opposite of the
+/// request's unless ties go to plus.
 Route ProtocolDriver::reply_route(const RoundTrip& trip) const {
   const Topology& topology = topology_of_replies_;
   Route route = shortest_route(topology, trip.target, trip.source);
+  route.draw = trip.route.draw;
   if (protocol_.offered.front().ties == Ties::plus) return route;
   for_each_bit(ties_between(topology, trip.target, trip.source),
                [&](unsigned dimension) { route.set_sign(dimension, opposite(trip.route.sign(dimension))); });

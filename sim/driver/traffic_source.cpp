@@ -28,6 +28,7 @@ TrafficSource::TrafficSource(const Topology& topology, const MachineConfig& mach
       pattern_(pattern),
       process_(config.process),
       ties_(config.ties),
+      drawn_paths_(config.drawn_paths),
       self_(config.self),
       message_class_(class_of(config, machine)),
       burst_(1 / static_cast<double>(config.burst)),
@@ -79,10 +80,11 @@ std::uint32_t TrafficSource::draw_size(RandomStream& random) const {
 
 Route TrafficSource::draw_route(NodeId source, NodeId destination, RandomStream& random) const {
   Route route = shortest_route(topology_, source, destination);
-  if (ties_ == Ties::plus) return route;
-  for_each_bit(ties_between(topology_, source, destination), [&](unsigned dimension) {
+  const std::uint32_t ties = ties_ == Ties::plus ? 0 : ties_between(topology_, source, destination);
+  for_each_bit(ties, [&](unsigned dimension) {
     if (random.below(2) == 1) route.set_sign(dimension, Sign::minus);
   });
+  if (drawn_paths_ > 1) route.draw = static_cast<std::uint8_t>(random.below(drawn_paths_));
   return route;
 }
 

@@ -102,7 +102,8 @@ class TrafficSource {
   void find_next(Cycle agenda_cycle);
   [[nodiscard]] GeneratedMessage generate_at(NodeId node, Cycle now);
   [[nodiscard]] std::uint32_t draw_size(RandomStream& random) const;
-  /// The shortest route; of two equal directions one is drawn unless ties go to plus.
+  /// The shortest route; of two equal directions one is drawn unless ties go to plus, then one of several
+  /// drawn paths.
   [[nodiscard]] Route draw_route(NodeId source, NodeId destination, RandomStream& random) const;
   /// The first cycle from `from` on in which a node generates a message; the last one had `flits` flits.
   [[nodiscard]] Cycle draw_cycle(NodeId node, Cycle from, std::uint32_t flits);
@@ -115,6 +116,7 @@ class TrafficSource {
   const TrafficPattern& pattern_;
   Injection process_;
   Ties ties_;
+  std::uint32_t drawn_paths_;
   bool self_;
   std::uint32_t message_class_;
   std::vector<Size> sizes_;

@@ -209,6 +209,7 @@ void add_contents(Json& line, const ScheduleFacts& facts, const Step& step, cons
   if (topology.is_grid() && !std::ranges::all_of(possible, is_implied)) {
     line["first_dimension"] = message.route.first_dimension;
   }
+  if (message.route.draw != 0) line["draw"] = message.route.draw;
   const auto chunks = step.replacing(message);
   if (!chunks.empty() || (message.control_bytes == 0 && message.reduced_count == 0)) {
     line["chunks"] = std::vector(chunks.begin(), chunks.end());
@@ -346,7 +347,7 @@ void ScheduleFile::read_ahead() {
   }
   const JsonValue line(*ahead_, lines_.place());
   count_message(line);
-  line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "reduce", "control",
+  line.require_keys({"step", "src", "dst", "path", "first_dimension", "draw", "chunks", "reduce", "control",
                      "rearranged", "class", "kind", "id", "after", "behind", "arrived", "wait", "replies"});
   if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
   ahead_step_ = line.at("step").whole(1, facts_.steps);
@@ -374,8 +375,8 @@ void ScheduleFile::add_message(const JsonValue& line, Step& step) {
   const JsonValue reply = line.at("replies");
   if (!facts_.waits) reply.fail("belongs to version 2, but the header says 1");
   count_message(reply);
-  reply.require_keys({"path", "first_dimension", "chunks", "reduce", "control", "rearranged", "class", "kind",
-                      "id", "wait"});
+  reply.require_keys({"path", "first_dimension", "draw", "chunks", "reduce", "control", "rearranged", "class",
+                      "kind", "id", "wait"});
   step.set_reply_follows(index);
   add_contents(reply, destination, source, step);
   const Dependency answered{message_id(steps_given_, index),
@@ -470,6 +471,7 @@ void ScheduleFile::add_contents(const JsonValue& line, NodeId source, NodeId des
     line.at(line.has("path") ? "path" : "first_dimension")
         .fail("is for tori and meshes; on a graph the routing function chooses the path");
   }
+  if (line.has("draw")) route.draw = static_cast<std::uint8_t>(line.at("draw").whole(0, 255));
   std::uint32_t control = 0;
   if (line.has("control")) control = line.at("control").whole<std::uint32_t>(1);
   const std::size_t known = facts_.collective.chunk_bytes.size();

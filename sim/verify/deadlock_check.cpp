@@ -159,6 +159,13 @@ void check_steps(const ExperimentConfig& config, DeadlockAnalyzer& analyzer, Dea
   check.analysis.dependency_cycle.clear();
 }
 
+/// Of all traffic.
+std::uint32_t most_drawn_paths(const WorkloadConfig& workload) {
+  std::uint32_t most = workload.background ? workload.background->drawn_paths : 1;
+  for (const TrafficConfig& traffic : workload.offered()) most = std::max(most, traffic.drawn_paths);
+  return most;
+}
+
 }  // namespace
 
 Flows flows_of(const DeadlockCheck& check, const ExperimentConfig& config) {
@@ -166,9 +173,9 @@ Flows flows_of(const DeadlockCheck& check, const ExperimentConfig& config) {
   if (check.scope == Scope::schedule) return schedule_flows(config, message_class, check.step);
   if (check.scope == Scope::traffic) return traffic_flows(config, message_class);
   const Topology topology = config.topology.network(config.machine.network_of(message_class));
-  return pairs_of_lengths(
-      config, message_class,
-      every_pair(topology, *RoutingRegistry::find(config.machine.routing)->make(topology)));
+  return pairs_of_lengths(config, message_class,
+                          every_pair(topology, *RoutingRegistry::find(config.machine.routing)->make(topology),
+                                     most_drawn_paths(config.workload)));
 }
 
 bool needs_deadlock_check(const ExperimentConfig& config) {

@@ -354,7 +354,8 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Deadloc
   for (ChunkId chunk = 0; chunk < witness.flows.size(); ++chunk) {
     const Flow& flow = witness.flows[chunk];
     facts.collective.chunk_bytes.push_back(flow.flits * config.machine.flit_bytes);
-    const Route route = lacks_routes ? shortest_route(network, flow.source, flow.destination) : flow.route;
+    Route route = lacks_routes ? shortest_route(network, flow.source, flow.destination) : flow.route;
+    route.draw = flow.route.draw;
     steps.front().add(flow.source, flow.destination, route, std::span(&chunk, 1));
     if (check.message_class != 0) steps.front().set_class(chunk, 1);
     sent[flow.source].push_back(chunk);

@@ -194,6 +194,13 @@ TEST(BookSimMachine, AdaptiveRouting_GoesWithAllocatorsAndRoutingDelay) {
   EXPECT_TRUE(machine.notes.empty());
 }
 
+TEST(BookSimMachine, RandomRouting_DrawsAPathForEachMessage) {
+  const std::string text = "topology = mesh; num_vcs = 4; routing_function = ";
+  EXPECT_EQ(configured(read(text + "valiant;")).workload.traffic.drawn_paths, 64U);
+  EXPECT_EQ(configured(read(text + "xy_yx; use_read_write = 1;")).workload.traffic.drawn_paths, 64U);
+  EXPECT_EQ(configured(read(text + "dim_order;")).workload.traffic.drawn_paths, 1U);
+}
+
 TEST(BookSimMachine, ByteOrderMark_IsSkipped) {
   EXPECT_EQ(read("\xEF\xBB\xBF" + std::string(kReference)).machine, read(kReference).machine);
 }

@@ -172,6 +172,35 @@ TEST(TrafficSource, Ties_AreDrawnOrPlus) {
   }
 }
 
+/// Behind the destination and the ties a number below four, so that none is drawn again.
+TEST(TrafficSource, DrawnPaths_AreDrawnAfterTheDestination) {
+  constexpr NodeId kNodes = 5;  // a prime: no ties
+  const Topology ring(TopologyKind::torus, {kNodes});
+  auto config = traffic_of("uniform", "1");  // a message in every cycle: no numbers are drawn for times
+  config.process = Injection::periodic;
+  config.drawn_paths = 4;
+  const auto pattern = config.pattern->make({ring, config.parameters, {}, "workload", config.self});
+  TrafficSource source(ring, {}, config, *pattern);
+  std::vector<Numbers> numbers;
+  for (NodeId node = 0; node < kNodes; ++node) {
+    numbers.emplace_back(1, node);
+    static_cast<void>(numbers.back().next());  // its offset
+  }
+  const auto below = [](std::uint64_t number, std::uint64_t bound) {
+    return static_cast<NodeId>(static_cast<unsigned __int128>(number) * bound >> 64);
+  };
+  unsigned messages = 0;
+  while (source.next() < 100) {
+    source.generate(source.next(), [&](const GeneratedMessage& message) {
+      const NodeId drawn = below(numbers[message.source].next(), kNodes - 1);
+      EXPECT_EQ(message.destination, drawn < message.source ? drawn : drawn + 1);
+      EXPECT_EQ(message.route.draw, below(numbers[message.source].next(), 4));
+      ++messages;
+    });
+  }
+  EXPECT_EQ(messages, 500U);
+}
+
 TEST(TrafficSource, MessagesToTheSource_AreSentOnlyWithSelf) {
   const Topology topology(TopologyKind::torus, {4});
   for (const bool self : {false, true}) {

@@ -37,7 +37,7 @@ const std::string kThereAndBack =
 const std::string kWaiting =
     header("'algorithm':'waits','steps':1,'messages':4,'chunks':[],'initial':[],'goal':[],'classes':['fast']",
            2) +
-    line("{'step':1,'src':[1],'dst':[0],'path':[[0,-1,1]],'control':8,'kind':7,'id':1}") +
+    line("{'step':1,'src':[1],'dst':[0],'path':[[0,-1,1]],'draw':5,'control':8,'kind':7,'id':1}") +
     line(
         "{'step':1,'src':[0],'dst':[1],'path':[[0,1,1]],'control':8,'wait':4,'id':2,"
         "'replies':{'path':[[0,-1,1]],'control':16,'class':'fast','kind':7,'id':3}}") +

@@ -135,10 +135,11 @@ TEST(ScheduleFileRefusal, UnknownMissingAndDuplicateKeys_AreRefused) {
     EXPECT_EQ(refusal(file_of(kHeader, message.dump())),
               "given.jsonl:2: this line lacks the key \"" + key + "\"");
   }
-  EXPECT_EQ(message_refusal("\"src\"", "\"source\""),
-            "given.jsonl:2: this line has an unknown key \"source\"; known here: step, src, dst, path, "
-            "first_dimension, chunks, reduce, control, rearranged, class, kind, id, after, behind, arrived, "
-            "wait, replies");
+  EXPECT_EQ(
+      message_refusal("\"src\"", "\"source\""),
+      "given.jsonl:2: this line has an unknown key \"source\"; known here: step, src, dst, path, "
+      "first_dimension, draw, chunks, reduce, control, rearranged, class, kind, id, after, behind, arrived, "
+      "wait, replies");
   EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1,\"step\":2"), "given.jsonl:2: duplicate key \"step\"");
 }
 

@@ -109,10 +109,10 @@ MemorySchedule random_schedule(RandomNumbers& random) {
     for (std::uint32_t tries = random.below(20); tries > 0; --tries) {
       const NodeId source = random.below(topology.nodes());
       const NodeId destination = random.below(topology.nodes());
-      const Route route = cyclic
-                              ? Route::cyclic(random.below(topology.dimensions()), Sign{random.below(2) == 0})
-                              : Route{0, static_cast<std::uint16_t>(random.below(65536))};
+      Route route = cyclic ? Route::cyclic(random.below(topology.dimensions()), Sign{random.below(2) == 0})
+                           : Route{0, static_cast<std::uint16_t>(random.below(65536))};
       if (!route_exists(topology, source, destination, route)) continue;
+      if (random.below(8) == 0) route.draw = static_cast<std::uint8_t>(random.below(256));
       std::vector<ChunkId> chunks(known == 0 ? 0 : random.below(4));
       for (ChunkId& chunk : chunks) chunk = random.below(known);
       std::ranges::sort(chunks);

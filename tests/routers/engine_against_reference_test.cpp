@@ -140,6 +140,16 @@ TEST(EngineAgainstReference, OneWayTori_MoveEveryFlitInTheSameCycle) {
   }
 }
 
+TEST(EngineAgainstReference, DrawnPaths_MoveEveryFlitInTheSameCycle) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 8 && !HasFailure(); ++seed) {
+    RandomCase random_case =
+        reference::random_case(11'000'000 + seed, {"valiant", "romm", "o1turn", "ugal-l"});
+    for (std::size_t i = 0; i < random_case.messages.size(); ++i)
+      random_case.messages[i].packet.route.draw = static_cast<std::uint8_t>(i * 37);
+    expect_agreement(timed(random_case));
+  }
+}
+
 TEST(EngineAgainstReference, FractionalIntervals_MoveEveryFlitInTheSameCycle) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const RandomCase random_case =

@@ -11,6 +11,7 @@
 #include "model/random.h"
 #include "model/route.h"
 #include "routers/modules/limits.h"
+#include "routers/routing/paths.h"
 #include "routers/routing/routing.h"
 #include "tests/reference/test_routings.h"
 
@@ -48,6 +49,57 @@ Head head_of(const RoutingFunction& function, NodeId source, NodeId destination,
   head.route = route;
   function.prepare(head, source);
   return head;
+}
+
+/// The random number of a draw as docs/timing.md has it.
+std::uint64_t number_of_draw(std::uint64_t nodes, std::uint64_t source, std::uint64_t destination,
+                             std::uint64_t draw) {
+  std::uint64_t z = (draw * nodes + source) * nodes + destination + 0x9E3779B97F4A7C15;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+  z = (z ^ z >> 27) * 0x94D049BB133111EB;
+  return z ^ z >> 31;
+}
+
+TEST(RoutingFunctions, DrawnPaths_DependOnTheDraw) {
+  const Topology torus(TopologyKind::torus, {6, 5});
+  const Paths valiant(torus, "valiant");
+  const Paths romm(torus, "romm");
+  const Paths o1turn(torus, "o1turn");
+  for (NodeId source = 0; source < 30; source += 7) {
+    for (NodeId destination = 0; destination < 30; ++destination) {
+      if (source == destination) continue;
+      for (unsigned draw = 0; draw < 256; draw += 5) {
+        Route route;
+        route.draw = static_cast<std::uint8_t>(draw);
+        const std::uint64_t number = number_of_draw(30, source, destination, draw);
+        std::vector<NodeId> nodes{source};
+        valiant.for_each_channel(source, destination, route, [&](ChannelId channel) {
+          nodes.push_back(*torus.neighbour(nodes.back(), torus.channel_port(channel)));
+        });
+        const auto between = static_cast<NodeId>(number % 30);
+        const auto to_between = shortest_route(torus, source, between);
+        // A path that meets its destination before the drawn node ends there.
+        const std::size_t links = route_length(torus, source, between, to_between);
+        if (nodes.size() > 1 + links) {
+          EXPECT_EQ(nodes[links], between);
+        }
+        EXPECT_EQ(nodes.back(), destination);
+        if ((between % 6 + 6 - source % 6) % 6 == 3) {
+          const unsigned minus = draw & 1;
+          EXPECT_EQ(valiant.first_port(source, destination, route), minus);
+          EXPECT_EQ(nodes[1] % 6, (source % 6 + (minus == 1 ? 5 : 1)) % 6);
+        }
+        const auto shortest =
+            route_length(torus, source, destination, shortest_route(torus, source, destination));
+        EXPECT_EQ(romm.length(source, destination, route), shortest);
+        const unsigned first = static_cast<unsigned>(number % 2);
+        const bool turns = source % 6 != destination % 6 && source / 6 != destination / 6;
+        if (turns) {
+          EXPECT_EQ(torus.dimension(o1turn.first_port(source, destination, route)), first);
+        }
+      }
+    }
+  }
 }
 
 /// Where a head is, and how it came there.

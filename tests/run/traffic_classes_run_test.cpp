@@ -188,9 +188,10 @@ TEST(TrafficClassesBounds, HeadsOfPackets_TakeTheirPartOfLinks) {
 }
 
 /// Of a pattern on a mesh of 8 x 8.
-TrafficBounds mesh_bounds(const std::string& routing, const std::string& more, ExperimentConfig& config) {
+TrafficBounds mesh_bounds(const std::string& routing, const std::string& more, ExperimentConfig& config,
+                          const std::string& keys = "") {
   config = parse_config("flitscope: 1\ntopology: {kind: mesh, shape: [8, 8]}\nrouter: {routing: " + routing +
-                            "}\n" + more + "workload: {traffic: transpose}\n",
+                            "}\n" + more + "workload: {traffic: transpose" + keys + "}\n",
                         "c.yaml", "/");
   const OfferedPatterns patterns = make_traffic_patterns(config);
   resolve_auto_settings(config, traffic_facts(config));
@@ -215,28 +216,38 @@ TEST(TrafficBounds, AdaptiveFunction_SharesTheLinksOfAPlane) {
 
 /// Every link by the definition: the paths of all pairs.
 TEST(TrafficBounds, Valiant_HasTheLoadsOfItsPaths) {
-  ExperimentConfig config(Topology(TopologyKind::mesh, {8}));
-  const TrafficBounds bounds = mesh_bounds("valiant", "", config);
-  const Topology& mesh = config.topology;
-  std::vector<double> loads(mesh.channel_ids());
-  double hops = 0;
-  for (NodeId source = 0; source < 64; ++source) {
-    const NodeId destination = source % 8 * 8 + source / 8;
-    NodeId at = source;
-    for (const NodeId target : {random_intermediate(mesh, source, destination), destination}) {
-      while (at != target && at != destination && source != destination) {
-        const unsigned dimension = at % 8 != target % 8 ? 0 : 1;
-        const bool down = dimension == 0 ? target % 8 < at % 8 : target < at;
-        const unsigned port = 2 * dimension + (down ? 1 : 0);
-        loads[mesh.channel(at, port)] += 1;
-        hops += 1;
-        at = *mesh.neighbour(at, port);
+  for (const unsigned paths : {1U, 4U}) {
+    ExperimentConfig config(Topology(TopologyKind::mesh, {8}));
+    const TrafficBounds bounds = mesh_bounds("valiant", "", config, fmt::format(", drawn_paths: {}", paths));
+    const Topology& mesh = config.topology;
+    std::vector<double> loads(mesh.channel_ids());
+    double hops = 0;
+    for (NodeId message = 0; message < 64 * paths; ++message) {
+      const NodeId source = message / paths;
+      const NodeId destination = source % 8 * 8 + source / 8;
+      const auto draw = static_cast<std::uint8_t>(message % paths);
+      NodeId at = source;
+      for (const NodeId target : {random_intermediate(mesh, source, destination, draw), destination}) {
+        while (at != target && at != destination && source != destination) {
+          const unsigned dimension = at % 8 != target % 8 ? 0 : 1;
+          const bool down = dimension == 0 ? target % 8 < at % 8 : target < at;
+          const unsigned port = 2 * dimension + (down ? 1 : 0);
+          loads[mesh.channel(at, port)] += 1.0 / paths;
+          hops += 1.0 / paths;
+          at = *mesh.neighbour(at, port);
+        }
       }
     }
+    EXPECT_EQ(bounds.all.load->channels, loads);
+    EXPECT_DOUBLE_EQ(bounds.all.load->hops_mean, hops / 56);
+    EXPECT_DOUBLE_EQ(*bounds.ideal_saturation(config), 1 / std::ranges::max(loads));
   }
-  EXPECT_EQ(bounds.all.load->channels, loads);
-  EXPECT_DOUBLE_EQ(bounds.all.load->hops_mean, hops / 56);
-  EXPECT_DOUBLE_EQ(*bounds.ideal_saturation(config), 1 / std::ranges::max(loads));
+}
+
+TEST(TrafficBounds, DrawnPathsOfAFunctionThatDrawsNone_AreRefused) {
+  ExperimentConfig config(Topology(TopologyKind::mesh, {8}));
+  EXPECT_THROW(static_cast<void>(mesh_bounds("dimension-order", "", config, ", drawn_paths: 2")),
+               Inadmissible);
 }
 
 /// A link between columns 3 and 4 takes a flit every second cycle: the plane has room for 7.5 flits a cycle.

@@ -51,8 +51,9 @@ class SideBySide final : public Schedule {
     const std::size_t index = step.messages().size();
     chunks_.clear();
     for (const ChunkId chunk : own_.chunks(message)) chunks_.push_back(part.first_chunk + chunk);
-    step.add(source, destination, shortest_route(facts_.topology, source, destination), chunks_,
-             message.control_bytes);
+    Route route = shortest_route(facts_.topology, source, destination);
+    route.draw = message.route.draw;
+    step.add(source, destination, route, chunks_, message.control_bytes);
     step.combine(index, message.reduced_count);
     step.rearrange(index, message.rearranged_bytes);
     if (message.extras == 0) return;
