@@ -2,7 +2,11 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <vector>
 
 #include "model/schedule.h"
 #include "routers/routing/paths.h"
@@ -29,6 +33,38 @@ double accepted(const RunResult& result, const NodeRecord& node) {
 
 Spread accepted_spread(const RunResult& result) {
   return spread_of(result.links()->nodes, [&](const NodeRecord& node) { return accepted(result, node); });
+}
+
+/// What the nodes that send deliver per cycle; nothing if none does.
+std::optional<Spread> delivered_spread(const RunResult& result) {
+  const TrafficResult& traffic = *result.links()->traffic;
+  std::vector<NodeRecord> senders;
+  std::ranges::copy_if(result.links()->nodes, std::back_inserter(senders), [](const NodeRecord& node) {
+    return node.sent_messages + node.delivered_messages > 0;
+  });
+  if (senders.empty()) return std::nullopt;
+  return spread_of(senders, [&](const NodeRecord& node) {
+    return share(node.delivered_flits, traffic.end - traffic.begin);
+  });
+}
+
+std::string spread_text(const RunResult& result, const Spread& spread) {
+  const Topology& topology = result.config.topology;
+  return fmt::format(
+      "{:.5f} ({}) to {:.5f} ({}) flits/cycle{}; fairness {:.4f} (Jain's index)\n", spread.least,
+      topology.node_name(spread.least_at), spread.most, topology.node_name(spread.most_at),
+      result.config.clock
+          ? fmt::format(" ({:.5g} to {:.5g} GB/s)", gigabytes_per_second(result.config, spread.least),
+                        gigabytes_per_second(result.config, spread.most))
+          : "",
+      spread.fairness);
+}
+
+Json spread_json(const Topology& topology, const std::string& name, const Spread& spread) {
+  return {{name + "_min", spread.least},
+          {name + "_min_node", node_json(topology, spread.least_at)},
+          {name + "_max", spread.most},
+          {name + "_max_node", node_json(topology, spread.most_at)}};
 }
 
 /// The parts of the critical path, which add up to its end.
@@ -196,16 +232,10 @@ std::string accepted_text(const RunResult& result) {
   const LinkResult* const links = result.links();
   if (links == nullptr || links->nodes.empty() || !has_traffic(result) || !links->traffic->is_measured())
     return "";
-  const Spread spread = accepted_spread(result);
-  const Topology& topology = result.config.topology;
-  return fmt::format(
-      "  nodes       accept {:.5f} ({}) to {:.5f} ({}) flits/cycle{}; fairness {:.4f} (Jain's index)\n",
-      spread.least, topology.node_name(spread.least_at), spread.most, topology.node_name(spread.most_at),
-      result.config.clock
-          ? fmt::format(" ({:.5g} to {:.5g} GB/s)", gigabytes_per_second(result.config, spread.least),
-                        gigabytes_per_second(result.config, spread.most))
-          : "",
-      spread.fairness);
+  std::string text = "  nodes       accept " + spread_text(result, accepted_spread(result));
+  if (const auto delivered = delivered_spread(result))
+    text += "              deliver " + spread_text(result, *delivered);
+  return text;
 }
 
 Json per_node_json(const RunResult& result) {
@@ -214,11 +244,13 @@ Json per_node_json(const RunResult& result) {
   if (has_traffic(result)) {
     if (!result.links()->traffic->is_measured()) return nullptr;
     const Spread spread = accepted_spread(result);
-    return {{"accepted_min", spread.least},
-            {"accepted_min_node", node_json(topology, spread.least_at)},
-            {"accepted_max", spread.most},
-            {"accepted_max_node", node_json(topology, spread.most_at)},
-            {"fairness", spread.fairness}};
+    Json json = spread_json(topology, "accepted", spread);
+    json["fairness"] = spread.fairness;
+    if (const auto delivered = delivered_spread(result)) {
+      json.update(spread_json(topology, "delivered", *delivered));
+      json["delivered_fairness"] = delivered->fairness;
+    }
+    return json;
   }
   const auto cycles = [](Cycle NodeRecord::*field) {
     return [field](const NodeRecord& node) { return static_cast<double>(node.*field); };
@@ -256,7 +288,8 @@ Json critical_path_json(const RunResult& result) {
 std::string nodes_csv(const RunResult& result) {
   const Topology& topology = result.config.topology;
   const bool traffic = has_traffic(result);
-  std::string text = "node,sent_messages,sent_flits,arrived_messages,arrived_flits,";
+  std::string text =
+      "node,sent_messages,sent_flits,delivered_messages,delivered_flits,arrived_messages,arrived_flits,";
   text += traffic
               ? "offered,accepted,"
               : "finished_cycle,sending_cycles,waiting_cycles,computing_cycles,idle_cycles,waits_most_for,"
@@ -265,8 +298,9 @@ std::string nodes_csv(const RunResult& result) {
   for (const StallCauseInfo& cause : kStallCauseTable) text += fmt::format(",head_{}_cycles", cause.name);
   text += "\n";
   for (const NodeRecord& node : result.links()->nodes) {
-    text += fmt::format("\"{}\",{},{},{},{},", topology.node_name(node.node), node.sent_messages,
-                        node.sent_flits, node.arrived_messages, node.arrived_flits);
+    text += fmt::format("\"{}\",{},{},{},{},{},{},", topology.node_name(node.node), node.sent_messages,
+                        node.sent_flits, node.delivered_messages, node.delivered_flits, node.arrived_messages,
+                        node.arrived_flits);
     if (traffic) {
       const TrafficResult& of = *result.links()->traffic;
       text += !of.is_measured() ? ",,"

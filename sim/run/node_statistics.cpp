@@ -30,6 +30,8 @@ void count_at_nodes(const Delivery& delivery, std::uint64_t flits, const Machine
                     NodeRecord& source, NodeRecord& destination) {
   source.queueing += delivery.head_entered - delivery.ready - machine.startup;
   add_causes(delivery.head_stalls, source.head_stalls);
+  ++source.delivered_messages;
+  source.delivered_flits += flits;
   ++destination.arrived_messages;
   destination.arrived_flits += flits;
 }

@@ -172,6 +172,9 @@ struct NodeRecord {
   NodeId node = 0;
   std::uint64_t sent_messages = 0;
   std::uint64_t sent_flits = 0;
+  /// Of the messages that it sent, those that arrived.
+  std::uint64_t delivered_messages = 0;
+  std::uint64_t delivered_flits = 0;
   std::uint64_t arrived_messages = 0;
   std::uint64_t arrived_flits = 0;
   /// Of the messages that it sent: cycles in its network interface beyond the startup, and stalls of heads.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/csv.h"
@@ -81,6 +82,29 @@ TEST(Nodes, Schedules_SendOrWaitUntilTheyHaveFinished) {
       EXPECT_EQ(last, cycles) << network << advance;
     }
   }
+}
+
+/// All send to the last node of a row, and the nearer ones get more of the links: half of what is left each.
+TEST(Nodes, ThroughputOfSources_IsThatOfTheirMessages) {
+  const Observed seen = observe(
+      "topology: {kind: mesh, shape: [6]}\nrouter: {virtual_channels: 1}\nnode: {ports: 1}\n"
+      "workload: {traffic: hotspot, nodes: [[5]], share: 1, load: 0.9, message: 8, warmup: 3000, measure: "
+      "8000}\n");
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t node = 0; node < 5; ++node) {
+    const auto flits = static_cast<double>(number(seen.nodes.rows[node], "delivered_flits"));
+    EXPECT_NEAR(flits / 8000, node == 0 ? 1.0 / 16 : std::pow(0.5, 5 - static_cast<double>(node)), 0.002)
+        << node;
+    sum += flits;
+    squares += flits * flits;
+  }
+  EXPECT_EQ(number(seen.nodes.rows[5], "delivered_flits"), 0U);
+  EXPECT_EQ(static_cast<double>(number(seen.nodes.rows[5], "arrived_flits")), sum);
+  const Json& nodes = seen.result["per_node"];
+  EXPECT_NEAR(nodes["delivered_fairness"].get<double>(), sum * sum / (5 * squares), 1e-9);
+  EXPECT_NEAR(nodes["delivered_max"].get<double>(), 0.5, 0.002);
+  EXPECT_EQ(nodes["delivered_max_node"], Json::array({4}));
 }
 
 TEST(Nodes, WarmUpOfTheBackground_IsNoWaiting) {

@@ -5,7 +5,7 @@ const kNodeMeasures = {
   accepted: 'accepted (flits/cycle)', offered: 'offered (flits/cycle)', waiting_cycles: 'waits for data (cycles)',
   computing_cycles: 'computes (cycles)',
   finished_cycle: 'finished (cycle)', sending_cycles: 'sends (cycles)', idle_cycles: 'has finished (cycles)',
-  queueing_cycles: 'messages wait in its network interface (message-cycles)', sent_flits: 'sent flits', arrived_flits: 'arrived flits',
+  queueing_cycles: 'messages wait in its network interface (message-cycles)', sent_flits: 'sent flits', delivered_flits: 'sent flits that arrived', arrived_flits: 'arrived flits',
   ...Object.fromEntries(kStallCauses.map(({ name }) => [`head_${name}_cycles`, `heads of its messages: ${name} (cycles)`])),
 };
 
@@ -16,6 +16,10 @@ function nodesInWords(result) {
   if (nodes?.fairness !== undefined) {
     words.push(`Nodes accept ${shown(nodes.accepted_min)} (${nodeText(nodes.accepted_min_node)}) to ${shown(nodes.accepted_max)} ` +
       `(${nodeText(nodes.accepted_max_node)}) flits/cycle; fairness ${shown(nodes.fairness)} (Jain's index).`);
+    if (nodes.delivered_fairness !== undefined) {
+      words.push(`Those that send deliver ${shown(nodes.delivered_min)} (${nodeText(nodes.delivered_min_node)}) to ` +
+        `${shown(nodes.delivered_max)} (${nodeText(nodes.delivered_max_node)}) flits/cycle; fairness ${shown(nodes.delivered_fairness)}.`);
+    }
   } else if (nodes && nodes.waiting_max_cycles > 0) {
     words.push(`Node ${nodeText(nodes.waiting_max_node)} waits longest for data: ${counted(nodes.waiting_max_cycles, 'cycle', 'cycles')}` +
       (nodes.waits_most_for === null ? '.' : `, ${whole(nodes.waits_most_cycles)} of them for ${nodeText(nodes.waits_most_for)}.`));
