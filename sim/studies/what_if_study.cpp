@@ -227,6 +227,10 @@ class Trials {
       add("router.virtual_channels", vcs, other);
       list_.back()["optional"] = !machine_.classes.empty();  // they may have all VCs
     }
+    if (machine_.node_vcs < vcs) {
+      add("node.vcs", machine_.node_vcs, vcs);
+      list_.back()["optional"] = true;  // a router may have too many VCs then
+    }
     add("router.buffer", machine_.buffer, 2 * machine_.buffer);
     add("router.buffer", machine_.buffer, std::max(1U, machine_.buffer / 2));
     add("router.delay", machine_.router_delay, std::max(1U, machine_.router_delay / 2));

@@ -252,6 +252,22 @@ TEST(WhatIf, Deadlock_EndsWithOneMoreVirtualChannel) {
   EXPECT_EQ(more.at("cycles"), 249);
 }
 
+/// With one VC of the ejection channel a node takes one message at a time, whatever virtual channels links
+/// have.
+TEST(WhatIf, VcsOfNodes_AreTriedUpToThoseOfLinks) {
+  const TemporaryDirectory directory;
+  const auto config = directory.write(
+      "mesh.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\nrouter: {virtual_channels: 4}\nnode: {ports: 1}\n"
+      "workload: {traffic: uniform, load: 0.3, message: 64, warmup: 500, measure: 3000}\n");
+  const auto changes = by_change(answer_of({config.string()}));
+  const Json& as_it_is = changes.at("as it is ");
+  EXPECT_LT(changes.at("node.vcs 4").at("latency.mean").get<double>(),
+            as_it_is.at("latency.mean").get<double>());
+  const auto none = by_change(answer_of({config.string(), "--set", "node.vcs=4"}));
+  for (const auto& [change, row] : none) EXPECT_FALSE(change.starts_with("node.vcs")) << change;
+}
+
 /// A message crosses two links of each kind.
 TEST(WhatIf, KindsOfLinks_AreFasterTogether) {
   const TemporaryDirectory directory;
