@@ -11,6 +11,8 @@ A thin layer over the command line, but for Network, which is in this process. d
     network = flitscope.Network("mesh.yaml", node__injection_queue=4)
     network.send(0, 63, bytes=256, content="anything")
     network.step()
+
+What the program notes of a call that succeeds, such as curves that it leaves out, is a UserWarning.
 """
 import contextlib
 import csv
@@ -22,6 +24,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import warnings
 
 try:
     import _flitscope
@@ -44,6 +47,9 @@ _NAMES = ("name", "node", "channel", "source", "destination", "target", "waits_m
 
 #: Words, and fractions such as 3/2.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|[0-9]+/[0-9]+")
+
+#: Lines on standard error that say no more than that a run goes on.
+_HEARTBEAT = re.compile(r"^flitscope \S+: at work for .*\n", re.MULTILINE)
 
 
 class Error(Exception):
@@ -76,6 +82,7 @@ def run(config, out=None, **settings):
 
 def sweep(config, out, resume=False, **settings):
     """Runs all experiments of a configuration with a section `sweep`, in the directory `out`, and returns results(out)."""
+    _pandas()  # missing, it shows before the runs
     with _file_of(config) as path:
         words = ["sweep", path, "--out", _path(out), "--quiet", *_settings(settings)]
         if resume:
@@ -93,7 +100,8 @@ def load(*configs, rates=None, vary=None, **settings):
     """Curves of latency against load as a pandas.DataFrame, a row for each point ("flitscope load").
 
     `rates` are loads in flits per node and cycle; without them they are chosen, and saturation is searched. `vary` maps keys to
-    lists of values, a curve for each combination: vary={"router.routing": ["xy", "odd-even"]}.
+    lists of values, a curve for each combination: vary={"router.routing": ["dimension-order", "odd-even"]}. Values that the
+    machine cannot have are left out with a warning.
     """
     options = [] if rates is None else ["--rates", ",".join(map(str, _list("rates", rates)))]
     for key, values in (vary or {}).items():
@@ -106,7 +114,7 @@ def load(*configs, rates=None, vary=None, **settings):
 def compare(goal, on, first=None, last=None, only=None, schedules=(), **settings):
     """The algorithms for a collective on the machine of a configuration as a pandas.DataFrame, a row for each algorithm and length
     ("flitscope compare"). `first` and `last` are lengths, such as "64KiB"; `only` is a list of algorithms, of all if it is empty;
-    `schedules` is a list of schedule files that take part."""
+    `schedules` is a list of schedule files that take part. Algorithms that cannot run there are left out with a warning."""
     algorithms = None if only is None else ",".join(_list("only", only))
     options = [word for file in _list("schedules", schedules) for word in ("--schedule", str(file))]
     for option, value in (("--from", first), ("--to", last), ("--only", algorithms or None)):
@@ -176,20 +184,28 @@ else:
                     raise Error(2, str(error)) from None
 
 
-def _call(words, good=frozenset({0})):
+def _call(words, good=frozenset({0}), depth=3):
+    """What the program prints. Its notes are warnings, at the caller `depth` frames up."""
     done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
     # A schedule that breaks its rules may have no result.
     if done.returncode not in good or (done.returncode != 0 and not done.stdout):
         raise Error(done.returncode, done.stderr)
+    if notes := _HEARTBEAT.sub("", done.stderr).strip():
+        warnings.warn(notes, stacklevel=depth)
     return done.stdout
 
 
-def _frame(words):
+def _pandas():
     import pandas  # only frames need it
 
+    return pandas
+
+
+def _frame(words):
+    pandas = _pandas()
     # A replica may be called NA or 01, an id be of digits only: these stay text, and nothing but an empty cell is missing.
     text = dict.fromkeys(_TEXTS, str)
-    return pandas.read_csv(io.StringIO(_call(words, _WITH_RESULT)), dtype=text, keep_default_na=False, na_values=[""])
+    return pandas.read_csv(io.StringIO(_call(words, _WITH_RESULT, depth=4)), dtype=text, keep_default_na=False, na_values=[""])
 
 
 def _settings(settings):

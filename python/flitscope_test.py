@@ -12,6 +12,7 @@ import tempfile
 import textwrap
 import unittest
 import unittest.mock
+import warnings
 
 import flitscope
 
@@ -90,6 +91,28 @@ class Run(unittest.TestCase):
                 flitscope.run({"flitscope": 1, "topology": header["topology"], "workload": {"schedule": path}})
         self.assertEqual(caught.exception.code, 4)
         self.assertIn("sends what it does not hold", str(caught.exception))
+
+    def test_note_on_a_run_is_a_warning(self):
+        with self.assertWarnsRegex(UserWarning, "no effect without it") as caught:
+            flitscope.run(MESH, observe__messages=True)
+        self.assertEqual(caught.filename, __file__)
+
+    def test_line_that_a_run_goes_on_is_no_warning(self):
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("error")
+            program = os.path.join(folder, "program")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\necho 'flitscope run: at work for 10 s' >&2\necho '{}'\n")
+            os.chmod(program, 0o755)
+            with unittest.mock.patch.object(flitscope, "PROGRAM", program):
+                self.assertEqual(flitscope.run(MESH), {})
+
+    def test_missing_pandas_is_told_before_the_runs_of_a_sweep(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "out")
+            with unittest.mock.patch.dict(sys.modules, {"pandas": None}), self.assertRaises(ImportError):
+                flitscope.sweep(dict(MESH, sweep={"workload.seed": [1, 2]}), out)
+            self.assertFalse(os.path.exists(out))
 
     def test_version_is_that_of_the_program(self):
         self.assertRegex(flitscope.version(), r"^[0-9]+\.[0-9]+\.[0-9]+$")
@@ -252,6 +275,18 @@ class Frames(unittest.TestCase):
         frame = flitscope.load(MESH, rates=[0.1, 0.2], vary={"router.routing": routings}, workload__measure=1000)
         self.assertEqual(sorted(frame["load"]), [0.1, 0.1, 0.2, 0.2])
         self.assertTrue((abs(frame["accepted"] - frame["load"]) < 0.03).all())
+
+    def test_curves_that_load_leaves_out_are_a_warning(self):
+        with self.assertWarnsRegex(UserWarning, "LEFT OUT: dragonfly-minimal: .*does not serve a mesh") as caught:
+            frame = flitscope.load(MESH, rates=[0.1], vary={"router.routing": ["dragonfly-minimal", "odd-even"]},
+                                   workload__measure=100)
+        self.assertEqual(list(frame["curve"]), ["odd-even"])
+        self.assertEqual(caught.filename, __file__)
+
+    def test_algorithms_that_compare_leaves_out_are_a_warning(self):
+        with self.assertWarnsRegex(UserWarning, "LEFT OUT: seidel-st-mesh: .*needs a mesh"):
+            frame = flitscope.compare("broadcast", RING, first="64B", last="64B", only=["two-port-torus", "seidel-st-mesh"])
+        self.assertNotIn("seidel-st-mesh", set(frame["algorithm"]))
 
     def test_values_that_vary_can_be_booleans(self):
         frame = flitscope.load(MESH, rates=[0.1], vary={"router.allow_deadlock": [True, False]}, workload__measure=100)

@@ -53,6 +53,13 @@ Exit print_report(const Arguments& arguments, const StudyReport& report) {
   return kExits[static_cast<std::size_t>(report.status)];
 }
 
+/// On standard error, beside numbers that do not have it.
+void name_left_out(const Arguments& arguments, std::string_view command, const StudyReport& report) {
+  if (!arguments.has("json") && !arguments.has("csv")) return;
+  for (const std::string& line : report.left_out)
+    std::cerr << "flitscope " << command << ": LEFT OUT: " << printable_lines(line) << '\n';
+}
+
 /// "0.1,0.2,0.25"
 std::vector<Decimal> loads_of(const Arguments& arguments, const std::string& option) {
   std::vector<Decimal> loads;
@@ -144,6 +151,7 @@ Exit run_load(const Arguments& arguments) {
       with_progress(arguments, [&](const StudyRuns& how) { return load_study(variants, plan, how); });
   if (directory) write_study(*directory, variants, name, report);
   if (!picture.empty()) write_picture(picture, report.svg, existing_of(arguments));
+  name_left_out(arguments, "load", report);
   return print_report(arguments, report);
 }
 
@@ -196,6 +204,7 @@ Exit run_compare(const Arguments& arguments) {
     return comparison_study(collective, config, arguments.texts("set"), plan, how);
   });
   if (directory) write_study(*directory, {}, "compare", report);
+  name_left_out(arguments, "compare", report);
   const Exit exit = print_report(arguments, report);
   if (InterruptWatch::is_interrupted()) {
     InterruptWatch::end("flitscope compare: interrupted; what is printed is what was done");

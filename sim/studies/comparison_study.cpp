@@ -701,7 +701,8 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
           .json = to_json_text(table),
           .csv = to_csv(table),
           .markdown = comparison_text(comparison, true),
-          .config = std::move(best)};
+          .config = std::move(best),
+          .left_out = left_out(comparison)};
 }
 
 Json comparison_page_data(const std::filesystem::path& directory) {

@@ -412,12 +412,17 @@ std::string config_file(std::size_t index, std::size_t count) {
 }  // namespace
 
 StudyReport load_report(const std::vector<LoadCurve>& curves, const LoadPlan& plan) {
+  std::vector<std::string> left_out;
+  for (const LoadCurve& curve : curves) {
+    if (curve.refusal) left_out.push_back(fmt::format("{}: {}", curve.variant.name, *curve.refusal));
+  }
   return {.status = status_of_points(points_of(curves)),
           .text = load_text(curves, plan),
           .json = json_of(curves, plan).dump(2) + "\n",
           .csv = csv_of(curves),
           .svg = svg_of(curves, plan),
-          .summary = to_csv(table_of(summaries_of(curves, plan)))};
+          .summary = to_csv(table_of(summaries_of(curves, plan))),
+          .left_out = std::move(left_out)};
 }
 
 void write_study(RunDirectory& directory, const std::vector<StudyVariant>& variants, const std::string& name,

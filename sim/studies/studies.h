@@ -87,6 +87,8 @@ struct StudyReport {
   std::string summary = {};
   /// Of a comparison: the configuration of the best candidate.
   std::string config = {};
+  /// What did not take part, and why, for forms that do not have it.
+  std::vector<std::string> left_out = {};
 };
 
 /// A column of a table of records.

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "tests/support/program.h"
@@ -25,7 +26,10 @@ Json compared(Arguments words) {
   words.insert(words.end(), {"--quiet", "--all"});
   const Outcome outcome = run_program(words);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.err, "");
+  std::istringstream lines(outcome.err);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(line.starts_with("flitscope compare: LEFT OUT: ")) << line;
+  }
   return Json::parse(outcome.out);
 }
 
@@ -425,6 +429,10 @@ TEST(Compare, Text_NamesWinnerAndLeftOut) {
       outcome.out.find("left out: all-gather-swing: all-gather-swing needs sides that are powers of two"),
       std::string::npos)
       << outcome.out;
+  const Outcome csv =
+      run_program({"compare", "all-gather", "--on", machine_in(directory), "--set", "topology.shape=[2, 3]",
+                   "--from", "64", "--to", "64", "--csv", "--quiet"});
+  EXPECT_NE(csv.err.find("flitscope compare: LEFT OUT: all-gather-swing: "), std::string::npos) << csv.err;
   const Outcome page = run_program({"compare", "all-gather", "--on", machine_in(directory), "--set",
                                     "topology.shape=[2, 3]", "--from", "64", "--to", "64", "--markdown"});
   EXPECT_NE(page.out.find("\nLeft out:\n\n* all-gather-"), std::string::npos) << page.out;

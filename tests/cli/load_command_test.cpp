@@ -530,6 +530,10 @@ TEST(Load, InadmissibleVariant_IsLeftOutAndNamed) {
                    "router.switching=virtual-cut-through", "--set", "router.buffer=16", "--rates", "0.1"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "LEFT OUT: message 8KiB: ")) << outcome.out;
+  const Outcome csv = run_program({"load", config, "--vary", "router.routing=dragonfly-minimal,odd-even",
+                                   "--rates", "0.1", "--csv", "--quiet"});
+  EXPECT_EQ(csv.exit_code, 0) << csv.err;
+  EXPECT_TRUE(csv.err.starts_with("flitscope load: LEFT OUT: dragonfly-minimal: ")) << csv.err;
 }
 
 TEST(Load, RefusalOfAVariedValue_NamesVary) {
