@@ -21,6 +21,9 @@ namespace fs = std::filesystem;
 namespace {
 
 fs::path store_of(const fs::path& directory) {
+  if (!fs::exists(directory)) {
+    throw InputError("{}: there is no such directory", printable(directory.string()));
+  }
   const fs::path file = SweepDirectory::store_in(directory);
   if (!fs::exists(file)) {
     throw InputError("{}: holds no results of a sweep (there is no {})", printable(directory.string()),
@@ -112,6 +115,12 @@ Exit run(const Arguments& arguments) {
   const Store store(store_of(arguments.required("DIR")), Store::Access::read);
   const Results results(store, arguments.texts("where"));
   Table table = table_of(results, arguments);
+  const bool ranks = arguments.has("best") || arguments.has("pareto");
+  if (ranks && table.rows.empty()) {
+    const Strings objectives =
+        arguments.has("best") ? Strings{arguments.text("best")} : split(arguments.text("pareto"));
+    std::cerr << "flitscope results: the table is empty: " << results.reason_for_none(objectives) << '\n';
+  }
   sort_rows(table, sort_keys(arguments.texts("sort"), table), results.swept());
   if (arguments.has("plot")) {
     const SignalCleanup cleanup("results");
@@ -141,11 +150,13 @@ const CommandRegistry::Entry entry{{
           "add ratios to the results of that replica, or of the runs with that value"},
          {"pivot", "ROW,COLUMN,VALUE",
           "a row for each value of ROW, a column for each of COLUMN, VALUE in the cells"},
-         {"best", "VALUE", "the design with the least VALUE for each combination of the keys of --by"},
+         {"best", "VALUE[:max]",
+          "the design with the least VALUE, with :max the greatest, for each combination of the keys of "
+          "--by"},
          {"by", "A,B", "see --best"},
          {"pareto", "A,B[:max],..",
-          "the Pareto front: completed designs that no other is better than in all of these; :max: more "
-          "is better"},
+          "the Pareto front: completed designs that no other is better than in all of these; less is better, "
+          "with :max more"},
          {.name = "sort",
           .value = "KEY[:desc],...",
           .summary = "rows in the order of these columns, the first counting most; may be repeated",

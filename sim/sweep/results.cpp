@@ -470,6 +470,24 @@ void Results::require_numbers(const char* option, const std::string& column) con
                    other.rows[0][0].dump());
 }
 
+Results::Objective Results::objective(const std::string& text) const {
+  constexpr std::string_view kMax = ":max";
+  const bool is_max = text.ends_with(kMax);
+  return {column(is_max ? text.substr(0, text.size() - kMax.size()) : text), is_max};
+}
+
+std::string Results::reason_for_none(const Names& objectives) const {
+  const auto has_run = [&](const std::string& condition) {
+    return !select(fmt::format("SELECT number FROM chosen WHERE {} LIMIT 1", condition)).rows.empty();
+  };
+  if (!has_run("TRUE")) return "there is no such run";
+  for (const std::string& each : objectives) {
+    const std::string name = objective(each).column;
+    if (!has_run(sql_name(name) + " IS NOT NULL")) return fmt::format("no run has a value of {}", name);
+  }
+  return fmt::format("no run with a result has {}", fmt::join(objectives, " and "));
+}
+
 /// A row for each design: runs that differ by chance alone are one, with the means of `values`.
 std::string Results::designs(const Names& keys, const Names& values) const {
   const Names group = joined({keys, swept_without(keys)});
@@ -491,12 +509,13 @@ Names Results::number_of_runs(const std::string& prefix) const {
 
 Table Results::best(const std::string& value, const Names& by) const {
   require_few(by.size(), "keys");
-  const std::string column = this->column(value);
+  const auto [column, is_max] = objective(value);
   const Names keys = texts_of(by, [&](const std::string& key) { return this->column(key); });
   const Names choice = swept_without(joined({keys, {column}}));
 
   const std::string name = sql_name(column);
   require_numbers("--best", column);
+  const char* const behind = is_max ? "<" : ">";
   // A combination of the keys is a group; its designs are ordered by the value, and by their first runs.
   const Names group = joined({sql_names(keys), {"NULL"}});
   const std::string next = fmt::format(
@@ -518,23 +537,23 @@ Table Results::best(const std::string& value, const Names& by) const {
   const Names used = sql_names(joined({{"(first)", "(runs)", column}, keys, choice}));
   const std::set<std::string> needed(used.begin(), used.end());
   return select(fmt::format(
-      ", {5}, grouped AS (SELECT {4}, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(\"(first)\") "
+      ", {5}, grouped AS (SELECT {4}, {8}({0}) OVER (PARTITION BY {1}) AS \"(best)\", min(\"(first)\") "
       "OVER (PARTITION BY {1}) AS \"(group)\" FROM designs WHERE {0} IS NOT NULL AND \"(results)\"), "
-      "ranked AS (SELECT *, row_number() OVER (PARTITION BY {1}, {0} > \"(least)\" ORDER BY {0}, "
+      "ranked AS (SELECT *, row_number() OVER (PARTITION BY {1}, {0} {7} \"(best)\" ORDER BY {0} {9}, "
       "\"(first)\") "
-      "AS \"(rank)\", count(*) OVER (PARTITION BY {1}, {0} > \"(least)\") AS \"(equal)\" FROM grouped) "
+      "AS \"(rank)\", count(*) OVER (PARTITION BY {1}, {0} {7} \"(best)\") AS \"(equal)\" FROM grouped) "
       "SELECT {2} FROM ranked AS winner LEFT JOIN ranked AS twin "
-      "ON {6} AND twin.\"(rank)\" = 2 AND twin.{0} = twin.\"(least)\" LEFT JOIN ranked AS second "
-      "ON {3} AND second.\"(rank)\" = 1 AND second.{0} > second.\"(least)\" WHERE "
-      "winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(least)\" ORDER BY winner.\"(group)\"",
+      "ON {6} AND twin.\"(rank)\" = 2 AND twin.{0} = twin.\"(best)\" LEFT JOIN ranked AS second "
+      "ON {3} AND second.\"(rank)\" = 1 AND second.{0} {7} second.\"(best)\" WHERE "
+      "winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(best)\" ORDER BY winner.\"(group)\"",
       name, fmt::join(group, ", "), fmt::join(shown, ", "), in_group_of_winner("second"),
-      fmt::join(needed, ", "), designs(keys, {column}), in_group_of_winner("twin")));
+      fmt::join(needed, ", "), designs(keys, {column}), in_group_of_winner("twin"), behind,
+      is_max ? "max" : "min", is_max ? "DESC" : "ASC"));
 }
 
 // --- Runs that none other is better than -------------------------------------------------------------------
 
 Table Results::pareto(const Names& objectives) const {
-  constexpr std::string_view kMax = ":max";
   if (objectives.size() < 2) {
     throw InputError(
         "flitscope results: --pareto needs two objectives or more, such as latency.mean,network.links");
@@ -544,11 +563,11 @@ Table Results::pareto(const Names& objectives) const {
   std::vector<bool> descends;
   Names order;
   std::string counts = "\"(completed)\"";
-  for (const std::string& objective : objectives) {
-    const bool is_max = objective.ends_with(kMax);
-    columns.push_back(column(is_max ? objective.substr(0, objective.size() - kMax.size()) : objective));
-    require_numbers("--pareto", columns.back());
-    const std::string name = sql_name(columns.back());
+  for (const std::string& each : objectives) {
+    const auto [column, is_max] = objective(each);
+    require_numbers("--pareto", column);
+    columns.push_back(column);
+    const std::string name = sql_name(column);
     counts += fmt::format(" AND {} IS NOT NULL", name);
     descends.push_back(is_max);
     order.push_back(name + (is_max ? " DESC" : ""));

@@ -53,13 +53,13 @@ class Results {
   [[nodiscard]] Plot pivot_plot(const std::string& row, const std::string& column, const std::string& value,
                                 bool log_x, bool log_y) const;
 
-  /// For each combination of the keys `by`: what else was swept of the first design with the least `value`,
-  /// that value, how many other designs have it ("equal"), what was swept of the first of these ("as does
-  /// KEY"), the next larger value ("next"), how much larger it is ("next/best"), and what was swept of its
-  /// design ("next KEY"). A design is one run, or those that differ in "repeat" or a seed only, which is not
-  /// among `by`: it has the mean of their values, and how many they are ("runs", where such a key was swept).
-  /// Designs with a run that failed, or saturated and has no value, do not count. Throws InputError for a
-  /// value that is no number.
+  /// For each combination of the keys `by`: what else was swept of the first design with the least value, or,
+  /// of "KEY:max", the greatest, that value, how many other designs have it ("equal"), what was swept of the
+  /// first of these ("as does KEY"), the next value ("next"), its ratio ("next/best"), and what was swept of
+  /// its design ("next KEY"). A design is one run, or those that differ in "repeat" or a seed only, which is
+  /// not among `by`: it has the mean of their values, and how many they are ("runs", where such a key was
+  /// swept). Designs with a run that failed, or saturated and has no value, do not count. Throws InputError
+  /// for a value that is no number.
   [[nodiscard]] Table best(const std::string& value, const std::vector<std::string>& by) const;
 
   /// The designs, as in best(), that none other is better than: none has every objective at least as good and
@@ -68,6 +68,9 @@ class Results {
   /// one of the values, or with a run that has not completed, do not count. Throws InputError for a value
   /// that is no number.
   [[nodiscard]] Table pareto(const std::vector<std::string>& objectives) const;
+
+  /// Why no run has all of these objectives: "no run has a value of network.wire_mm".
+  [[nodiscard]] std::string reason_for_none(const std::vector<std::string>& objectives) const;
 
  private:
   struct Condition {
@@ -98,6 +101,12 @@ class Results {
   [[nodiscard]] std::vector<std::string> number_of_runs(const std::string& prefix) const;
   /// Refuses a column that has something else than numbers in a chosen run.
   void require_numbers(const char* option, const std::string& column) const;
+  /// "KEY", the less the better, or "KEY:max".
+  struct Objective {
+    std::string column;
+    bool is_max = false;
+  };
+  [[nodiscard]] Objective objective(const std::string& text) const;
   void require_alike(const std::string& row, const std::string& column) const;
   [[nodiscard]] Grid grid(const std::string& row, const std::string& column, const std::string& value) const;
 

@@ -248,10 +248,11 @@ TEST(Results, SweepOfTraffic_HasNoJsonOfNumbersAndPlainLoad) {
 
 TEST(Results, DirectoryWithoutStore_IsRefused) {
   const TemporaryDirectory directory;
-  for (const std::string& name : {directory.path().string(), std::string(directory / "none")}) {
+  for (const auto& [name, reason] : {std::pair(directory.path().string(), "holds no results"),
+                                     std::pair(std::string(directory / "none"), "no such directory")}) {
     const Outcome outcome = run_program({"results", name});
     EXPECT_EQ(outcome.exit_code, 2);
-    EXPECT_NE(outcome.err.find("holds no results"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(reason), std::string::npos) << outcome.err;
   }
   static_cast<void>(
       directory.write("results.sqlite", "These are not the bytes of a database, but they are long enough."));
@@ -311,6 +312,37 @@ TEST_F(ResultsTest, Best_NamesFirstAndSecond) {
   }
   EXPECT_EQ(results({"--best", "cycles"}).exit_code, 2);
   EXPECT_EQ(results({"--best", "workload.algorithm", "--by", "message"}).exit_code, 2);
+}
+
+TEST_F(ResultsTest, BestOfMax_IsTheGreatest) {
+  const Json least = json({"--best", "cycles", "--by", "replica,message"});
+  const Json greatest = json({"--best", "cycles:max", "--by", "replica,message"});
+  ASSERT_EQ(greatest.size(), 6U);
+  for (std::size_t i = 0; i < greatest.size(); ++i) {
+    const bool differs = !least[i].at("next").is_null();
+    EXPECT_EQ(greatest[i].at("cycles"), differs ? least[i].at("next") : least[i].at("cycles"));
+    EXPECT_EQ(greatest[i].at("next"), differs ? least[i].at("cycles") : Json());
+    EXPECT_EQ(greatest[i].at("equal"), least[i].at("equal"));
+    if (differs) {
+      EXPECT_EQ(greatest[i].at("next workload.algorithm"), least[i].at("workload.algorithm"));
+      EXPECT_LT(greatest[i].at("next/best"), 1);
+    }
+  }
+}
+
+TEST_F(ResultsTest, RankingWithoutDesigns_SaysWhy) {
+  const auto note = [](const Arguments& options) {
+    const Outcome outcome = results(options);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.err;
+  };
+  const std::string none = "flitscope results: the table is empty: ";
+  EXPECT_EQ(note({"--pareto", "cycles,network.wire_mm:max"}),
+            none + "no run has a value of network.wire_mm\n");
+  EXPECT_EQ(note({"--best", "network.wire_mm", "--by", "message"}),
+            none + "no run has a value of network.wire_mm\n");
+  EXPECT_EQ(note({"--pareto", "cycles,links", "--where", "number>1000"}), none + "there is no such run\n");
+  EXPECT_EQ(note({"--pareto", "cycles,links"}), "");
 }
 
 /// Buffers that cover the round trip of their slots change nothing: for each delay of links three runs are
