@@ -7,9 +7,11 @@
 #include <map>
 #include <optional>
 
+#include "model/graph.h"
 #include "model/numbers.h"
 #include "model/text.h"
 #include "model/units.h"
+#include "networks/network_family.h"
 #include "sim/config/config_source.h"
 #include "sim/config/section_reader.h"
 #include "sim/sweep/sweep_plan.h"
@@ -47,19 +49,23 @@ std::optional<Condition> read_condition(const YamlNode& node, Diagnostics& diagn
   return condition;
 }
 
-/// The declared key of a path, in a configuration with this workload.
-std::optional<Key> find_key(const KeyPath& path, const WorkloadConfig& workload) {
+/// The declared key of a path, in this configuration.
+std::optional<Key> find_key(const KeyPath& path, const ExperimentConfig& config) {
+  const WorkloadConfig& workload = config.workload;
   const auto& sections = config_sections();
   const auto section = std::ranges::find(sections, path.section, &Section::name);
   if (section == sections.end()) return std::nullopt;
   for (const Key& key : section->keys) {
     if (key.name == path.key && applies(key, workload.work())) return key;
   }
-  if (path.section != "workload") return std::nullopt;
   const std::vector<Parameter> none;
-  const auto& parameters = workload.traffic.pattern != nullptr ? workload.traffic.pattern->parameters
-                           : workload.algorithm != nullptr     ? workload.algorithm->parameters
-                                                               : none;
+  const Graph* const graph = config.topology.graph();
+  const NetworkFamily* const family = graph == nullptr ? nullptr : FamilyRegistry::find(graph->family());
+  const auto& parameters = path.section == "topology" && family != nullptr ? family->parameters
+                           : path.section != "workload"                    ? none
+                           : workload.traffic.pattern != nullptr ? workload.traffic.pattern->parameters
+                           : workload.algorithm != nullptr       ? workload.algorithm->parameters
+                                                                 : none;
   for (const Parameter& parameter : parameters) {
     if (parameter.name == path.key) return Key{parameter};
   }
@@ -74,14 +80,16 @@ void require_known(const KeyPath& path, const Condition& condition, Diagnostics&
     return;
   }
   auto known = names_of(config_section(path.section).keys);
+  const auto add_parameters_of = [&](const auto& parts) {
+    for (const auto& part : parts) {
+      for (const Parameter& parameter : part.parameters) known.push_back(parameter.name);
+    }
+  };
   if (path.section == "workload") {
-    for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
-      for (const Parameter& parameter : algorithm.parameters) known.push_back(parameter.name);
-    }
-    for (const Traffic& traffic : TrafficRegistry::all()) {
-      for (const Parameter& parameter : traffic.parameters) known.push_back(parameter.name);
-    }
+    add_parameters_of(AlgorithmRegistry::all());
+    add_parameters_of(TrafficRegistry::all());
   }
+  if (path.section == "topology") add_parameters_of(FamilyRegistry::all());
   if (std::ranges::count(known, path.key) == 0) {
     diagnostics.add(condition.path_place, unknown_key(path.section, path.key, known));
   }
@@ -112,11 +120,40 @@ bool holds(const std::string& relation, const Value& value, const Value& operand
   return left && right && comparison->second(*left, *right);  // 'auto' is not above 4
 }
 
-bool applies(const Condition& condition, const ExperimentConfig& config,
-             const std::map<std::string, Value>& values, Diagnostics& diagnostics) {
+using ResolvedValues = std::map<std::string, Value>;
+
+bool applies(const Condition& condition, const ExperimentConfig& config, const ResolvedValues& values,
+             Diagnostics& diagnostics);
+
+/// A condition on a section: a value is a map of some of its keys, all of which must be equal.
+bool applies_to_section(const Condition& condition, const ExperimentConfig& config,
+                        const ResolvedValues& values, Diagnostics& diagnostics) {
+  bool any = false;
+  for (const YamlNode& operand : condition.operands) {
+    if (operand.kind != Kind::map || kComparisons.contains(condition.relation)) {
+      diagnostics.add(operand.place,
+                      "'{0}' is a section; compare its keys, such as {{{0}: {{one_of: [{{KEY: "
+                      "VALUE}}]}}}} or {{{0}.KEY: VALUE}}",
+                      condition.path);
+      continue;
+    }
+    bool all = true;
+    for (const YamlNode& item : operand.items) {
+      const Condition of_key{path_of(condition.path, item.key), item.key_place, "", {item}};
+      all = applies(of_key, config, values, diagnostics) && all;  // every key is read, for its mistakes
+    }
+    any = any || all;
+  }
+  return any != (condition.relation == "not");
+}
+
+bool applies(const Condition& condition, const ExperimentConfig& config, const ResolvedValues& values,
+             Diagnostics& diagnostics) {
+  if (std::ranges::count(config_sections(), condition.path, &Section::name) > 0)
+    return applies_to_section(condition, config, values, diagnostics);
   const auto path = split_path(condition.path, condition.path_place, diagnostics);
   if (!path) return false;
-  const auto key = find_key(*path, config.workload);
+  const auto key = find_key(*path, config);
   if (!key) {
     require_known(*path, condition, diagnostics);
     return false;

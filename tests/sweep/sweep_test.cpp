@@ -181,6 +181,28 @@ TEST(Sweep, Exclude_TakesValueRelationAndSeveralConditions) {
   EXPECT_EQ(left("[{node.ports: {at_least: 1}}]"), "1 2 4 8 ") << "'all' is not at least 1";
 }
 
+TEST(Sweep, ExcludedSection_IsComparedByItsKeys) {
+  const auto left = [](const std::string& exclude) {
+    const Sweep sweep = sweep_of(
+        sweep_text("  topology: [{kind: torus, shape: [4, 4]}, {kind: mesh, shape: [4, 4]}, {kind: mesh, "
+                   "shape: [8, 8]}, {kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}]\n"
+                   "  workload: [{algorithm: broadcast-binomial, message: 8}]\n"
+                   "  exclude: " +
+                   exclude + "\n"));
+    std::string text;
+    for (const auto& run : sweep.runs()) text += sweep.config(run).topology.name() + "; ";
+    return text;
+  };
+  const std::string torus = "4x4 torus; ";
+  const std::string dragonfly = "dragonfly of 3 groups and 6 nodes; ";
+  EXPECT_EQ(left("[{topology: {not: {kind: mesh, shape: [4, 4]}}}]"), "4x4 mesh; ");
+  EXPECT_EQ(left("[{topology: {not: {kind: mesh}}}]"), "4x4 mesh; 8x8 mesh; ");
+  EXPECT_EQ(left("[{topology: {one_of: [{kind: mesh, shape: [8, 8]}, {kind: dragonfly, p: 1}]}}]"),
+            torus + "4x4 mesh; ");
+  EXPECT_EQ(left("[{topology: {one_of: [{p: 2}, {shape: [4, 4]}]}}]"), "8x8 mesh; " + dragonfly);
+  EXPECT_EQ(left("[{topology.p: {at_most: 1}}]"), torus + "4x4 mesh; 8x8 mesh; ");
+}
+
 TEST(Sweep, ExcludedValues_AreReadWithUnits) {
   const Sweep sweep =
       sweep_of(sweep_text("  workload.message: [1024, 2048]\n"
