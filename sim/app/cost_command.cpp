@@ -25,7 +25,7 @@ Exit run(const Arguments& arguments) {
   return with_places(config, [&] {
     refuse_if(!config.topology.has_links(), "topology.kind",
               "a complete network has circuits and no links to count");
-    resolve_auto_settings(config, facts_of(config));
+    resolve_auto_routing(config, facts_of(config));
     Json json = network_json(config, kLongSearch);
     add_units(json, config);
     print(arguments.has("json") ? printable_json(json.dump(2)) + "\n" : network_text(config, kLongSearch));

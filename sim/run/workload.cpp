@@ -418,9 +418,8 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
                      "the schedule is made for a {}, not for a {}", facts.topology.name(), topology.name());
 }
 
-void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts) {
+void resolve_auto_routing(ExperimentConfig& config, const ScheduleFacts& facts) {
   require_same_network(facts, config.topology);
-  require_steps(config.settings.get<FlitFilter>(), facts, config.workload.background.has_value());
   if (!config.routing) {
     const Routing* const made_for = RoutingRegistry::find(facts.routing);
     const bool other = made_for != nullptr && !made_for->serves(config.topology);
@@ -441,6 +440,11 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
         vcs != 0 ? static_cast<unsigned>(std::popcount(vcs)) : routing->make(config.topology)->classes();
   }
   config.machine.virtual_channels = *config.virtual_channels;
+}
+
+void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts) {
+  resolve_auto_routing(config, facts);
+  require_steps(config.settings.get<FlitFilter>(), facts, config.workload.background.has_value());
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
   static_cast<void>(packet_format(config));
   set_read_intervals(config.machine, memory_map(config).value_or(MemoryMap()));

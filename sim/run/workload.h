@@ -78,8 +78,11 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology);
 void set_read_intervals(MachineConfig& machine, const MemoryMap& map);
 
 /// Sets what the configuration leaves to the schedule: the routing function and the number of virtual
-/// channels. Throws Inadmissible if the schedule is made for another network, or if no memory suffices for
-/// the machine.
+/// channels. Throws Inadmissible if the schedule is made for another network, or the function does not serve
+/// this one.
+void resolve_auto_routing(ExperimentConfig& config, const ScheduleFacts& facts);
+/// The same, of a machine that can be built, and completes it. Throws Inadmissible if it cannot be, or if no
+/// memory suffices.
 void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts);
 
 /// The same for a network whose messages a program sends; refuses a machine that cannot be built, and

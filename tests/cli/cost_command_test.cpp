@@ -116,6 +116,22 @@ TEST(CostCommand, LinksOfFractionsOfFlits_HaveTheExactSumAsBisection) {
   EXPECT_EQ(Json::parse(outcome.out)["bisection_flits_per_cycle"], 2.0) << outcome.err;
 }
 
+TEST(CostCommand, NetworkWithTooFewVirtualChannelsForItsRouting_HasACost) {
+  const std::string dragonfly = shipped_config("networks/dragonfly.yaml");
+  const auto bits = [&](const char* vcs, const char* routing) {
+    const Outcome outcome =
+        run_program({"cost", dragonfly, "--json", "--set", fmt::format("router.virtual_channels={}", vcs),
+                     "--set", fmt::format("router.routing={}", routing)});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out)["buffer_bits"].get<std::uint64_t>();
+  };
+  EXPECT_EQ(bits("1", "dragonfly-minimal"), bits("1", "up-down"));
+  EXPECT_EQ(bits("1", "positive-hop"), bits("1", "up-down"));
+  const std::uint64_t one = bits("1", "up-down");
+  EXPECT_EQ(bits("30", "up-down") - one, 29 * (bits("2", "up-down") - one))
+      << "more input buffers than a router can have";
+}
+
 TEST(CostCommand, CompleteNetwork_IsRefused) {
   const Outcome outcome = run_program({"cost", shipped_config("latency-hiding.yaml")});
   EXPECT_EQ(outcome.exit_code, 2);
