@@ -263,7 +263,8 @@ Graph::Graph(const std::shared_ptr<const Graph>& whole, const Faults& faults) : 
 
 void Graph::complete_with_faults() {
   store_ = std::make_shared<RouteStore>();
-  if (const auto fault = fault_of_reach(plan_, true)) throw Inadmissible("topology", fault->message);
+  if (const auto fault = fault_of_reach(plan_, true))
+    throw Inadmissible(faults_.links.empty() ? "topology.missing_nodes" : "links", fault->message);
   digest_ = digest_of();
 }
 

@@ -78,11 +78,11 @@ void require_routing(const Topology& topology, const Routing& routing) {
                 std::ranges::find(routing.topologies, topology.kind()) != routing.topologies.end(),
             "router.routing", "{} does not serve a {}: it admits the shorter way round a ring only",
             routing.name, topology.name());
-  const bool grid = topology.is_grid();
-  throw Inadmissible("router.routing", "{} does not serve a {}, only a {}{}", routing.name,
-                     grid ? std::string(name_of(topology.kind())) : topology.name(),
-                     fmt::join(served_by(routing), " or a "),
-                     grid ? "" : fmt::format("; these serve any network: {}", served_anywhere()));
+  const std::string served = fmt::format("only a {}", fmt::join(served_by(routing), " or a "));
+  refuse_if(topology.is_grid(), "router.routing", "{} does not serve a {}, {}", routing.name,
+            name_of(topology.kind()), served);
+  throw Inadmissible("router.routing", "{} does not serve this network ({}), {}; these serve any network: {}",
+                     routing.name, topology.name(), served, served_anywhere());
 }
 
 /// Machines for which bubble flow control is defined.

@@ -8,7 +8,7 @@ Paths::Paths(const Topology& topology, const std::string& routing) : topology_(t
   const Routing* const entry = RoutingRegistry::find(routing);
   if (entry == nullptr || !entry->serves(topology)) {
     if (topology.is_fault_free_grid()) return;
-    throw Inadmissible("router.routing", "{} does not serve a {}", routing, topology.name());
+    throw Inadmissible("router.routing", "{} does not serve this network ({})", routing, topology.name());
   }
   std::shared_ptr<RoutingFunction> function = entry->make(topology);
   if (topology.is_fault_free_grid() && function->follows_routes()) return;

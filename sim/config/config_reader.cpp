@@ -280,7 +280,7 @@ class ConfigReader {
         return;
       reason = reason_of(key->work);
     } else if (context_.kind && std::ranges::none_of(section.keys, is_of_both)) {
-      reason = fmt::format("is for {}, not for a {} one; leave it out", networks_of(key->scope),
+      reason = fmt::format("is for {}, not for 'kind: {}'; leave it out", networks_of(key->scope),
                            find_section(root_, "topology.kind")->text);
     }
     if (!reason.empty()) diagnostics_.add(item.key_place, path_of(path, name) + " " + reason);

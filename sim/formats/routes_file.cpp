@@ -292,7 +292,7 @@ std::shared_ptr<const RouteTable> read_routes(const std::filesystem::path& file,
 void write_routes(const Topology& topology, const std::string& routing, std::ostream& out) {
   const Routing* const entry = RoutingRegistry::find(routing);
   if (entry == nullptr || !entry->serves(topology)) {
-    throw Inadmissible("router.routing", "{} does not serve a {}", routing, topology.name());
+    throw Inadmissible("router.routing", "{} does not serve this network ({})", routing, topology.name());
   }
   const auto function = entry->make(topology);
   if (!function->deterministic())

@@ -345,9 +345,9 @@ namespace {
 
 std::string layers_text(const PathLayers& layers, const Topology& topology) {
   constexpr std::size_t kMaxShown = 8;
-  std::string text =
-      fmt::format("suggested fix: the paths in {} of virtual channels, each message in one of them\n",
-                  counted(layers.count, "layer"));
+  std::string text = fmt::format(
+      "suggested fix, by hand: the paths in {} of virtual channels, each message in one of them\n",
+      counted(layers.count, "layer"));
   for (const auto& [layer, flow, channels] : layers.above | std::views::take(kMaxShown)) {
     const auto name = [&](ChannelId channel) { return topology.channel_name(channel); };
     text += fmt::format("  layer {}: {} from {} to {} by {}\n", layer,

@@ -304,7 +304,7 @@ TEST(ConfigRefusal, NoneOfAKeyThatTheNetworkLacks_IsAdmitted) {
   EXPECT_EQ(refusal(circuits + "{trace: none}\n"), std::vector<std::string>());
   expect_refusals(
       {{circuits + "{trace: csv}\n",
-        {{"c.yaml:6:11", {"observe.trace is for networks with links, not for a complete one"}}}}});
+        {{"c.yaml:6:11", {"observe.trace is for networks with links, not for 'kind: complete'"}}}}});
 }
 
 TEST(ConfigRefusal, OtherSchemaVersion_IsRefused) {

@@ -96,9 +96,13 @@ TEST(MissingLinks, LinkThatDoesNotExist_IsRefusedAtItsPlace) {
       std::string::npos);
   EXPECT_NE(refusal("{kind: torus, shape: [4, 4], missing_nodes: [[4, 0]]}").find("[4, 0] lies outside"),
             std::string::npos);
-  EXPECT_NE(refusal("{kind: mesh, shape: [4], missing_nodes: [[1]]}").find("no path leads from"),
-            std::string::npos)
-      << refusal("{kind: mesh, shape: [4], missing_nodes: [[1]]}");
+}
+
+TEST(MissingLinks, NodeThatIsCutOff_IsToldWhereLinksOrNodesAreMissing) {
+  const std::string nodes = refusal("{kind: mesh, shape: [4], missing_nodes: [[1]]}");
+  EXPECT_NE(nodes.find("c.yaml:2:51: no path leads from '[0]' to '[2]'"), std::string::npos) << nodes;
+  const std::string links = refusal("{kind: mesh, shape: [4]}", "{at: '[0]+0', missing: true}");
+  EXPECT_NE(links.find("c.yaml:3:8: no path leads from '[0]' to '[1]'"), std::string::npos) << links;
 }
 
 TEST(MissingLinks, EmptyListOfLinks_IsNone) {
@@ -112,7 +116,7 @@ TEST(MissingLinks, EmptyListOfLinks_IsNone) {
 
 TEST(MissingNodes, GraphOfAFamily_IsNamedAsItIsWritten) {
   const std::string text = refusal("{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3, missing_nodes: [[0]]}");
-  EXPECT_NE(text.find("topology.missing_nodes is for tori and meshes, not for a dragonfly one"),
+  EXPECT_NE(text.find("topology.missing_nodes is for tori and meshes, not for 'kind: dragonfly'"),
             std::string::npos)
       << text;
 }

@@ -275,7 +275,7 @@ TEST_F(CompleteNetwork, MachineWithSlowTuningOrTooFewPorts_IsRefused) {
 TEST_F(CompleteNetwork, ValuesThatDoNotFit_AreRefused) {
   expect_refusal({"topology.nodes=1"}, "topology.nodes must be a whole number from 2 to");
   expect_refusal({"topology.nodes=null"}, "key 'topology.nodes' is missing");
-  expect_refusal({"topology.shape=[41]"}, "topology.shape is for tori and meshes, not for a complete one");
+  expect_refusal({"topology.shape=[41]"}, "topology.shape is for tori and meshes, not for 'kind: complete'");
   expect_refusal({"node.ports=0"}, "node.ports must be a whole number from 1 to");
   expect_refusal({"node.ports=all"}, "node.ports must be a whole number from 1 to 32, not 'all'");
   expect_refusal({"node=null"}, "section 'node' is missing; it must have ports");
