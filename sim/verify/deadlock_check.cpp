@@ -34,7 +34,7 @@ bool are_together(const MachineConfig& machine, std::uint32_t one, std::uint32_t
 /// returns whether it never did.
 template <typename Visit>
 bool for_each_message(const ExperimentConfig& config, std::uint32_t message_class, const ScheduleFacts& facts,
-                      const Step& step, std::uint64_t number, Visit visit) {
+                      const Step& step, std::uint64_t number, const Visit& visit) {
   std::uint64_t index = 0;
   const auto format = packet_format(config);
   const std::vector<std::uint32_t> classes = class_numbers(facts, config.machine);
