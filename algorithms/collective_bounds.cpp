@@ -63,7 +63,7 @@ bool wants_everything(const Collective& collective, NodeId nodes) {
 }
 
 /// The data from one node to another one.
-struct Flow {
+struct Transfer {
   NodeId source = 0;
   NodeId destination = 0;
   std::uint64_t bytes = 0;
@@ -71,37 +71,37 @@ struct Flow {
 };
 
 /// Of chunks that go from `sources` to `destinations`, without what stays at its node.
-std::vector<Flow> flows_between(std::span<const NodeId> sources, std::span<const NodeId> destinations,
-                                std::span<const std::uint64_t> bytes) {
-  std::vector<Flow> flows;
+std::vector<Transfer> transfers_between(std::span<const NodeId> sources, std::span<const NodeId> destinations,
+                                        std::span<const std::uint64_t> bytes) {
+  std::vector<Transfer> transfers;
   for (std::size_t k = 0; k < bytes.size(); ++k) {
-    if (sources[k] != destinations[k]) flows.push_back({sources[k], destinations[k], bytes[k], 1});
+    if (sources[k] != destinations[k]) transfers.push_back({sources[k], destinations[k], bytes[k], 1});
   }
-  const auto ends = [](const Flow& flow) { return std::pair(flow.source, flow.destination); };
-  std::ranges::sort(flows, {}, ends);
+  const auto ends = [](const Transfer& transfer) { return std::pair(transfer.source, transfer.destination); };
+  std::ranges::sort(transfers, {}, ends);
   std::size_t last = 0;
-  for (std::size_t k = 1; k < flows.size(); ++k) {
-    if (ends(flows[k]) != ends(flows[last])) {
-      flows[++last] = flows[k];
+  for (std::size_t k = 1; k < transfers.size(); ++k) {
+    if (ends(transfers[k]) != ends(transfers[last])) {
+      transfers[++last] = transfers[k];
     } else {
-      flows[last].bytes += flows[k].bytes;
-      flows[last].chunks += flows[k].chunks;
+      transfers[last].bytes += transfers[k].bytes;
+      transfers[last].chunks += transfers[k].chunks;
     }
   }
-  flows.resize(std::min(flows.size(), last + 1));
-  return flows;
+  transfers.resize(std::min(transfers.size(), last + 1));
+  return transfers;
 }
 
 /// Of data that is not combined, each chunk for one node.
-OperationData operation_of_flows(std::span<const Flow> flows, std::uint64_t nodes, bool one_source,
-                                 bool one_destination) {
+OperationData operation_of_transfers(std::span<const Transfer> transfers, std::uint64_t nodes,
+                                     bool one_source, bool one_destination) {
   using enum CollectiveKind;
   double sum = 0;
-  for (const Flow& flow : flows) sum += static_cast<double>(flow.bytes);
-  if (flows.size() == nodes - 1 && one_source) return {scatter, sum};
-  if (flows.size() == nodes - 1 && one_destination) return {gather, sum};
-  if (flows.size() != nodes * (nodes - 1)) return {};
-  const auto [least, most] = std::ranges::minmax_element(flows, {}, &Flow::bytes);
+  for (const Transfer& transfer : transfers) sum += static_cast<double>(transfer.bytes);
+  if (transfers.size() == nodes - 1 && one_source) return {scatter, sum};
+  if (transfers.size() == nodes - 1 && one_destination) return {gather, sum};
+  if (transfers.size() != nodes * (nodes - 1)) return {};
+  const auto [least, most] = std::ranges::minmax_element(transfers, {}, &Transfer::bytes);
   if (most->bytes - least->bytes > std::max(most->chunks, least->chunks)) return {};
   return {all_to_all, sum / static_cast<double>(nodes - 1)};
 }
@@ -130,8 +130,8 @@ OperationData operation_of(const Collective& collective, const Topology& topolog
   if (destinations.empty()) return {};
   const std::size_t different_destinations = count_different(destinations);
   if (!collective.combines()) {
-    OperationData operation = operation_of_flows(flows_between(sources, destinations, bytes), nodes,
-                                                 different_sources == 1, different_destinations == 1);
+    OperationData operation = operation_of_transfers(transfers_between(sources, destinations, bytes), nodes,
+                                                     different_sources == 1, different_destinations == 1);
     if (operation.kind == scatter || operation.kind == gather) operation.bytes = size;
     return operation;
   }

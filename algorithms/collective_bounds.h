@@ -13,14 +13,15 @@ namespace flitscope {
 /// with all-to-all. Nothing for kinds without such a rule.
 [[nodiscard]] std::optional<double> bytes_of_each_node(CollectiveKind kind, double nodes);
 
-/// A collective operation, told by its data.
+/// A collective operation, identified by its data.
 struct OperationData {
   CollectiveKind kind = CollectiveKind::other;
   /// Its size, as bytes_of_each_node() takes it; 0 of `other`.
   double bytes = 0;
 };
-/// The operation among all nodes that are not missing whose data this is: what they hold, contribute and
-/// want. With an all-to-all every node sends equally much to every other one, up to a byte for each chunk.
+/// The operation among all nodes that are not missing, two at least, whose data this is: what they hold,
+/// contribute and want. A gossip is an all-gather. Parts may differ in size, but with an all-to-all every
+/// node sends equally much to every other one, up to a byte for each chunk.
 [[nodiscard]] OperationData operation_of(const Collective& collective, const Topology& topology);
 
 /// The bytes of all parts of a gossip, of which each node has one; the largest number if they are more.

@@ -27,6 +27,12 @@ struct Route {
     const auto bit = static_cast<std::uint16_t>(1U << dimension);
     negative = static_cast<std::uint16_t>(sign == Sign::minus ? negative | bit : negative & ~bit);
   }
+  /// Of a routing function that draws paths.
+  [[nodiscard]] static constexpr Route drawn(std::uint32_t draw) {
+    Route route;
+    route.draw = static_cast<std::uint8_t>(draw);
+    return route;
+  }
   /// One direction for every dimension.
   [[nodiscard]] static constexpr Route cyclic(unsigned first_dimension, Sign sign) {
     return {static_cast<std::uint8_t>(first_dimension),

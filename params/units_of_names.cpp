@@ -29,8 +29,8 @@ std::optional<NamedUnit> name_in_units(const std::string& name) {
                                        {"bytes_per_cycle", &ClockUnits::byte_GBps}}) {
     if (name.ends_with(ending)) return NamedUnit{with_ending(name, ending, "GBps"), factor};
   }
-  constexpr std::array kLoads{"offered",  "offered_min",  "offered_max",
-                              "accepted", "accepted_min", "accepted_max"};
+  constexpr std::array kLoads{"offered",      "offered_min",  "offered_max",   "accepted",
+                              "accepted_min", "accepted_max", "delivered_min", "delivered_max"};
   if (std::ranges::count(kLoads, name) > 0) return NamedUnit{name + "_GBps", &ClockUnits::flit_GBps};
   if (name == "cycles") return NamedUnit{"ns", &ClockUnits::cycle_ns};
   // Flit-cycles count waiting flits, and skipped cycles belong to the simulator.

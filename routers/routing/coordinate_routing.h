@@ -107,6 +107,11 @@ inline std::uint64_t Coordinates::scaled(unsigned dimension) const {
                                                : topology.shorter_direction(dimension, from, to);
 }
 
+/// The directions of ties by a draw: bit k for minus in dimension k.
+[[nodiscard]] inline std::uint32_t ties_of(std::uint8_t draw, const Topology& topology) {
+  return draw & ((std::uint32_t{1} << topology.dimensions()) - 1);
+}
+
 /// The next link to a destination by the shorter direction in every dimension (with `minus` as above), in
 /// order from dimension `first` on; on a torus with the class of its dateline.
 [[nodiscard]] inline Candidate shortest_step(const Topology& topology, const CoordinateTable& table,

@@ -14,14 +14,16 @@ class O1Turn final : public WithoutRoutes<DeterministicRouting> {
   unsigned classes() const override { return topology().dimensions() * of_order_; }
 
   void build_tables() override { coordinates_.build(topology()); }
-  /// The dimension that comes first.
+  /// The dimension that comes first, below the directions of ties.
   void prepare(Head& head, NodeId source) const override {
+    const std::uint64_t number = number_of_pair(topology(), source, head.destination, head.route.draw);
     head.prepared =
-        number_of_pair(topology(), source, head.destination, head.route.draw) % topology().dimensions();
+        std::uint64_t{ties_of(head.route.draw, topology())} << 1 | number % topology().dimensions();
   }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
-    const auto first = static_cast<unsigned>(head.prepared);
-    Candidate next = shortest_step(topology(), coordinates_, node, head.destination, first, head.route.draw);
+    const auto first = static_cast<unsigned>(head.prepared & 1);
+    Candidate next = shortest_step(topology(), coordinates_, node, head.destination, first,
+                                   static_cast<std::uint32_t>(head.prepared >> 1));
     next.channel_class += first * of_order_;
     return next;
   }

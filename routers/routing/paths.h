@@ -24,7 +24,7 @@ class Paths {
   Paths(const Topology& topology, const std::string& routing);
 
   [[nodiscard]] const Topology& topology() const { return topology_; }
-  /// False if all messages from one node to another have the same path.
+  /// False if all messages from one node to another, with one draw, have the same path.
   [[nodiscard]] bool follow_routes() const { return routing_ == nullptr; }
   /// The function that gives the paths. Requires !follow_routes().
   [[nodiscard]] const RoutingFunction& function() const { return *routing_; }

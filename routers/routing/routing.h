@@ -92,7 +92,7 @@ class RoutingFunction {
   /// The links whose queues it reads from other routers.
   [[nodiscard]] virtual std::vector<ChannelId> watched_links() const { return {}; }
 
-  /// False if the path of a message does not depend on its route.
+  /// False if the path of a message does not depend on its route, but for its draw.
   [[nodiscard]] virtual bool follows_routes() const { return true; }
 
   /// True if a path depends on the core routers of source and destination (CoreRouters), and not on which of
@@ -149,7 +149,8 @@ class AdaptiveRouting : public RoutingFunction {
   }
 };
 
-/// Base of functions whose paths do not depend on routes; `Kind` is DeterministicRouting or AdaptiveRouting.
+/// Base of functions whose paths do not depend on routes, but for the draw; `Kind` is DeterministicRouting or
+/// AdaptiveRouting.
 template <typename Kind>
 class WithoutRoutes : public Kind {
  public:
@@ -199,6 +200,12 @@ struct Routing {
 };
 
 using RoutingRegistry = Registry<Routing>;
+
+/// Of so many paths for two nodes those that messages take: one with a function that draws none.
+[[nodiscard]] inline std::uint32_t drawn_paths_of(const std::string& routing, std::uint32_t wanted) {
+  const Routing* const function = RoutingRegistry::find(routing);
+  return function != nullptr && function->draws_paths ? wanted : 1;
+}
 
 /// Class 1 if the wrap-around link of this ring is behind the message or will never be used, else 0.
 /// (Dally and Seitz, 1987.) Computed from the coordinates alone, which must differ.

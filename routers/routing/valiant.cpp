@@ -7,8 +7,9 @@ namespace flitscope {
 
 namespace {
 
-/// Each part takes the shorter direction in every dimension; the upper half of the classes is for the second
-/// part. A message that reaches its destination in the first part ends there.
+/// Each part takes the shorter direction in every dimension, of two equal ones that of the draw; the upper
+/// half of the classes is for the second part. A message that reaches its destination in the first part ends
+/// there.
 class TwoPartRouting final : public WithoutRoutes<DeterministicRouting> {
  public:
   /// The node between a source and a destination.
@@ -22,14 +23,15 @@ class TwoPartRouting final : public WithoutRoutes<DeterministicRouting> {
 
   void build_tables() override { coordinates_.build(topology()); }
   void prepare(Head& head, NodeId source) const override {
-    head.prepared = intermediate_(topology(), source, head.destination, head.route.draw);
+    const std::uint64_t between = intermediate_(topology(), source, head.destination, head.route.draw);
+    head.prepared = std::uint64_t{ties_of(head.route.draw, topology())} << kNodeBits | between;
   }
 
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
     const auto drawn = static_cast<NodeId>(head.prepared);
     const bool second = node == drawn || arrival.channel_class >= first_part_;
-    Candidate next =
-        shortest_step(topology(), coordinates_, node, second ? head.destination : drawn, 0, head.route.draw);
+    Candidate next = shortest_step(topology(), coordinates_, node, second ? head.destination : drawn, 0,
+                                   static_cast<std::uint32_t>(head.prepared >> kNodeBits));
     if (second) next.channel_class += first_part_;
     return next;
   }
@@ -38,6 +40,9 @@ class TwoPartRouting final : public WithoutRoutes<DeterministicRouting> {
   CoordinateTable coordinates_;
   Intermediate intermediate_;
   unsigned first_part_;  ///< classes of the first part
+
+  /// Of Head::prepared: the drawn node, below the directions of ties.
+  static constexpr unsigned kNodeBits = 32;
 };
 
 const RoutingRegistry::Entry valiant_entry{{

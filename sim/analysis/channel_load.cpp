@@ -119,6 +119,9 @@ FaultCost fault_cost(const Topology& topology, const std::string& routing) {
 
 namespace {
 
+/// The first port of a message takes as long as so many links.
+constexpr double kStepsOfAPair = 10;
+
 /// What nodes send along paths, of a load of one flit per node and cycle.
 struct FlowSums {
   std::vector<FlitSum> links;  ///< of the network of the paths
@@ -264,33 +267,16 @@ void find_limits(TrafficLoad& load, const Topology& topology, const MachineConfi
   if (chooses_links(topology, machine)) load.busiest.reset();
   const double node = node_channels(topology, machine);
   for (NodeId each = 0; each < topology.nodes(); ++each) {
-    look(load.injecting[each] / node, Of::injection, each);
-    look(load.ejecting[each] / node, Of::ejection, each);
+    look(load.injection_cycles[each] / node, Of::injection, each);
+    look(load.ejection_cycles[each] / node, Of::ejection, each);
   }
-  for (std::size_t k = 0; k < load.injecting_at_ports.size(); ++k)
-    look(load.injecting_at_ports[k], Of::injection, static_cast<NodeId>(k / topology.link_ports()));
-}
-
-/// Both ports of a message that can go round a ring either way; else the same one twice. Where paths follow
-/// routes.
-std::pair<unsigned, unsigned> first_ports(const Paths& paths, NodeId source, NodeId destination,
-                                          bool splits_ties) {
-  const Topology& topology = paths.topology();
-  const Route route = shortest_route(topology, source, destination);
-  const unsigned port = paths.first_port(source, destination, route);
-  if (!splits_ties) return {port, port};
-  Route other = route;
-  const unsigned dimension = topology.dimension(port);
-  other.set_sign(dimension, route.sign(dimension) == Sign::plus ? Sign::minus : Sign::plus);
-  const bool ties = route_exists(topology, source, destination, other) &&
-                    route_length(topology, source, destination, other) ==
-                        route_length(topology, source, destination, route);
-  return {port, ties ? paths.first_port(source, destination, other) : port};
+  for (std::size_t k = 0; k < load.port_injection_cycles.size(); ++k)
+    look(load.port_injection_cycles[k], Of::injection, static_cast<NodeId>(k / topology.link_ports()));
 }
 
 /// Flits that every injection channel puts, node after node, by the first links of messages.
 std::vector<double> flits_of_channels(const Paths& paths, const TrafficPattern& pattern,
-                                      const TrafficConfig& config) {
+                                      const TrafficConfig& config, std::uint32_t drawn_paths) {
   const Topology& topology = paths.topology();
   std::vector<double> flits(std::size_t{topology.nodes()} * topology.link_ports());
   for (NodeId source = 0; source < topology.nodes(); ++source) {
@@ -303,16 +289,16 @@ std::vector<double> flits_of_channels(const Paths& paths, const TrafficPattern& 
         return;
       }
       if (!paths.follow_routes()) {
-        Route route;
-        for (std::uint32_t draw = 0; draw < config.drawn_paths; ++draw) {
-          route.draw = static_cast<std::uint8_t>(draw);
-          own[paths.first_port(source, destination, route)] += share * rate / config.drawn_paths;
-        }
+        for (std::uint32_t draw = 0; draw < drawn_paths; ++draw)
+          own[paths.first_port(source, destination, Route::drawn(draw))] += share * rate / drawn_paths;
         return;
       }
-      const auto [port, other] = first_ports(paths, source, destination, config.ties == Ties::random);
+      const unsigned port =
+          paths.first_port(source, destination, shortest_route(topology, source, destination));
+      const bool ties = config.ties == Ties::random &&
+                        (ties_between(topology, source, destination) >> topology.dimension(port) & 1) != 0;
       own[port] += share * rate / 2;
-      own[other] += share * rate / 2;
+      own[ties ? port ^ 1 : port] += share * rate / 2;
     });
   }
   return flits;
@@ -330,11 +316,11 @@ double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConf
   };
   const double node = node_channels(topology, machine);
   for (NodeId each = 0; each < topology.nodes(); ++each) {
-    look(injecting[each], beside.injecting[each], node);
-    look(ejecting[each], beside.ejecting[each], node);
+    look(injection_cycles[each], beside.injection_cycles[each], node);
+    look(ejection_cycles[each], beside.ejection_cycles[each], node);
   }
-  for (std::size_t k = 0; k < injecting_at_ports.size() && !beside.injecting_at_ports.empty(); ++k)
-    look(injecting_at_ports[k], beside.injecting_at_ports[k], 1);
+  for (std::size_t k = 0; k < port_injection_cycles.size() && !beside.port_injection_cycles.empty(); ++k)
+    look(port_injection_cycles[k], beside.port_injection_cycles[k], 1);
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
     look(channels[channel], beside.channels[channel],
          1.0 / machine.link(topology, channel).cycles_per_flit.approximate());
@@ -366,10 +352,11 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   // Known before tables of routes are made.
   if (common && !topology.is_fault_free_grid() && nodes * nodes > limit) return std::nullopt;
   const Paths paths(own, machine.routing);
+  const std::uint32_t drawn_paths = drawn_paths_of(machine.routing, config.drawn_paths);
   const auto sums_along = [&](const Paths& along) {
-    LinkSums links(along, config.ties == Ties::random, config.drawn_paths);
+    LinkSums links(along, config.ties == Ties::random, drawn_paths);
     return common ? sums_of_common(*common, links, config.self, limit)
-                  : sums_of_pairs(pattern, along, links, config.self, config.drawn_paths, limit);
+                  : sums_of_pairs(pattern, along, links, config.self, drawn_paths, limit);
   };
   const auto sums = sums_along(paths);
   if (!sums) return std::nullopt;
@@ -382,13 +369,13 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
     for (double& each : flits) each *= cycles;
     return flits;
   };
-  load.injecting = cycles_of(values_of(sums->injected), machine.injection_interval + startup);
-  load.ejecting = cycles_of(values_of(sums->ejected), machine.ejection_interval);
+  load.injection_cycles = cycles_of(values_of(sums->injected), machine.injection_interval + startup);
+  load.ejection_cycles = cycles_of(values_of(sums->ejected), machine.ejection_interval);
   const bool is_slow = machine.injection_interval > 1 || startup > 0;
   if (is_slow && !machine.ports && topology.networks() == 1 && !chooses_links(topology, machine) &&
-      nodes * nodes * config.drawn_paths <= limit) {
-    load.injecting_at_ports =
-        cycles_of(flits_of_channels(paths, pattern, config), machine.injection_interval + startup);
+      nodes * nodes * drawn_paths <= limit / kStepsOfAPair) {
+    load.port_injection_cycles = cycles_of(flits_of_channels(paths, pattern, config, drawn_paths),
+                                           machine.injection_interval + startup);
   }
   const double sent = total_of(sums->injected);
   load.sent = sent / nodes;
@@ -422,12 +409,14 @@ TrafficLoad sum_of(const std::vector<LoadPart>& parts, const Topology& topology,
   double flit_hops = 0;
   for (const auto& [load, part] : parts) {
     add(all.channels, load.channels, part);
-    add(all.injecting, load.injecting, part);
-    add(all.ejecting, load.ejecting, part);
-    add(all.injecting_at_ports, load.injecting_at_ports, part);
+    add(all.injection_cycles, load.injection_cycles, part);
+    add(all.ejection_cycles, load.ejection_cycles, part);
+    if (!load.port_injection_cycles.empty()) add(all.port_injection_cycles, load.port_injection_cycles, part);
     all.sent += part * load.sent;
     flit_hops += part * load.sent * load.hops_mean;
   }
+  const auto lacks_ports = [](const LoadPart& each) { return each.load.port_injection_cycles.empty(); };
+  if (std::ranges::any_of(parts, lacks_ports)) all.port_injection_cycles.clear();
   if (all.sent > 0) all.hops_mean = flit_hops / all.sent;
   find_limits(all, topology, machine);
   return all;
@@ -436,6 +425,7 @@ TrafficLoad sum_of(const std::vector<LoadPart>& parts, const Topology& topology,
 bool for_each_pair(const Topology& all, const MachineConfig& machine, const TrafficConfig& traffic,
                    const TrafficPattern& pattern, const std::function<bool(const Flow&)>& visit) {
   const Topology topology = all.network(machine.network_of(class_of(traffic, machine)));
+  const std::uint32_t drawn_paths = drawn_paths_of(machine.routing, traffic.drawn_paths);
   bool wanted = true;
   const auto visit_sizes = [&](NodeId source, NodeId destination, Route route) {
     for (const auto& size : traffic.message.sizes) {
@@ -453,7 +443,7 @@ bool for_each_pair(const Topology& all, const MachineConfig& machine, const Traf
       for (std::uint32_t minus = ties;; minus = (minus - 1) & ties) {
         Route route = shortest_route(topology, source, destination);
         route.negative = static_cast<std::uint16_t>(route.negative | minus);
-        for (std::uint32_t draw = 0; draw < traffic.drawn_paths && wanted; ++draw) {
+        for (std::uint32_t draw = 0; draw < drawn_paths && wanted; ++draw) {
           route.draw = static_cast<std::uint8_t>(draw);
           visit_sizes(source, destination, route);
         }

@@ -154,11 +154,11 @@ struct TrafficLoad {
   std::vector<double> channels;
   /// Cycles of the injection channels of every node together, startups included, and of its ejection
   /// channels.
-  std::vector<double> injecting;
-  std::vector<double> ejecting;
+  std::vector<double> injection_cycles;
+  std::vector<double> ejection_cycles;
   /// Cycles of every injection channel, node after node, where a message can only take that of its first link
   /// and the channel can be slower than the link; empty elsewhere, and where they would take too long.
-  std::vector<double> injecting_at_ports;
+  std::vector<double> port_injection_cycles;
 
   /// What is always busy first, and the offered load from which on it is; load 0 if nothing is ever busy.
   struct Limit {
@@ -190,7 +190,8 @@ struct LoadPart {
 [[nodiscard]] bool chooses_links(const Topology& topology, const MachineConfig& machine);
 
 /// `message_flits`: flits of a message on average, among which its startup is divided. Sums are exact,
-/// rounded once at the end. Nothing if it would take more than `limit` steps (see LinkSums).
+/// rounded once at the end, but for parts of drawn paths and for injection channels. Nothing if it would take
+/// more than `limit` steps (see LinkSums).
 [[nodiscard]] std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineConfig& machine,
                                                       const TrafficConfig& config,
                                                       const TrafficPattern& pattern, double message_flits,

@@ -37,22 +37,12 @@ LinkSums::LinkSums(const Paths& paths, bool splits_ties, std::uint32_t drawn_pat
   }
 }
 
-namespace {
-
-Route drawn(std::uint32_t draw) {
-  Route route;
-  route.draw = static_cast<std::uint8_t>(draw);
-  return route;
-}
-
-}  // namespace
-
 void LinkSums::add(NodeId source, NodeId destination, FlitSum flits) {
   if (source == destination) return;
   if (!paths_.follow_routes()) {
     const FlitSum part = flits.part(drawn_paths_);
     for (std::uint32_t draw = 0; draw < drawn_paths_; ++draw) {
-      paths_.for_each_channel(source, destination, drawn(draw),
+      paths_.for_each_channel(source, destination, Route::drawn(draw),
                               [&](ChannelId channel) { sums_[channel] += part; });
     }
     return;
@@ -309,7 +299,7 @@ bool LinkSums::add_trees_from_all(const std::vector<FlitSum>& by_destination, do
     for (NodeId source = 0; source < topology_.nodes(); ++source) {
       if (source == destination) continue;
       for (std::uint32_t draw = 0; draw < drawn_paths_; ++draw) {
-        senders.push_back({paths_.head(source, destination, drawn(draw)), source});
+        senders.push_back({paths_.head(source, destination, Route::drawn(draw)), source});
         alike = alike && senders.back().head.prepared == senders.front().head.prepared;
       }
     }

@@ -64,14 +64,13 @@ class Directions {
 /// For routing functions that do not follow routes.
 Flows every_pair_without_routes(const Topology& topology, std::uint32_t drawn_paths) {
   return [topology, drawn_paths](const std::function<bool(const Flow&)>& visit) {
+    // Equal heads follow one another.
     for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
       if (topology.is_missing(destination)) continue;
-      for (NodeId source = 0; source < topology.nodes(); ++source) {
-        if (source == destination || topology.is_missing(source)) continue;
-        Route route;
-        for (std::uint32_t draw = 0; draw < drawn_paths; ++draw) {
-          route.draw = static_cast<std::uint8_t>(draw);
-          if (!visit({source, destination, route})) return;
+      for (std::uint32_t draw = 0; draw < drawn_paths; ++draw) {
+        for (NodeId source = 0; source < topology.nodes(); ++source) {
+          if (source == destination || topology.is_missing(source)) continue;
+          if (!visit({source, destination, Route::drawn(draw)})) return;
         }
       }
     }

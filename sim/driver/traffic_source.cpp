@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/bits.h"
+#include "routers/routing/routing.h"
 
 namespace flitscope {
 
@@ -28,7 +29,7 @@ TrafficSource::TrafficSource(const Topology& topology, const MachineConfig& mach
       pattern_(pattern),
       process_(config.process),
       ties_(config.ties),
-      drawn_paths_(config.drawn_paths),
+      drawn_paths_(drawn_paths_of(machine.routing, config.drawn_paths)),
       self_(config.self),
       message_class_(class_of(config, machine)),
       burst_(1 / static_cast<double>(config.burst)),

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <vector>
@@ -38,17 +37,20 @@ Spread accepted_spread(const RunResult& result) {
 /// What the nodes that send deliver per cycle; nothing if none does.
 std::optional<Spread> delivered_spread(const RunResult& result) {
   const TrafficResult& traffic = *result.links()->traffic;
-  std::vector<NodeRecord> senders;
-  std::ranges::copy_if(result.links()->nodes, std::back_inserter(senders), [](const NodeRecord& node) {
-    return node.sent_messages + node.delivered_messages > 0;
-  });
+  struct Sender {
+    NodeId node = 0;
+    double flits = 0;
+  };
+  std::vector<Sender> senders;
+  for (const NodeRecord& node : result.links()->nodes) {
+    if (node.sent_messages + node.delivered_messages > 0)
+      senders.push_back({node.node, share(node.delivered_flits, traffic.end - traffic.begin)});
+  }
   if (senders.empty()) return std::nullopt;
-  return spread_of(senders, [&](const NodeRecord& node) {
-    return share(node.delivered_flits, traffic.end - traffic.begin);
-  });
+  return spread_of(senders, [](const Sender& sender) { return sender.flits; });
 }
 
-std::string spread_text(const RunResult& result, const Spread& spread) {
+std::string rates_text(const RunResult& result, const Spread& spread) {
   const Topology& topology = result.config.topology;
   return fmt::format(
       "{:.5f} ({}) to {:.5f} ({}) flits/cycle{}; fairness {:.4f} (Jain's index)\n", spread.least,
@@ -60,7 +62,7 @@ std::string spread_text(const RunResult& result, const Spread& spread) {
       spread.fairness);
 }
 
-Json spread_json(const Topology& topology, const std::string& name, const Spread& spread) {
+Json rates_json(const Topology& topology, const std::string& name, const Spread& spread) {
   return {{name + "_min", spread.least},
           {name + "_min_node", node_json(topology, spread.least_at)},
           {name + "_max", spread.most},
@@ -232,9 +234,9 @@ std::string accepted_text(const RunResult& result) {
   const LinkResult* const links = result.links();
   if (links == nullptr || links->nodes.empty() || !has_traffic(result) || !links->traffic->is_measured())
     return "";
-  std::string text = "  nodes       accept " + spread_text(result, accepted_spread(result));
+  std::string text = "  nodes       accept " + rates_text(result, accepted_spread(result));
   if (const auto delivered = delivered_spread(result))
-    text += "              deliver " + spread_text(result, *delivered);
+    text += "              deliver " + rates_text(result, *delivered);
   return text;
 }
 
@@ -244,10 +246,10 @@ Json per_node_json(const RunResult& result) {
   if (has_traffic(result)) {
     if (!result.links()->traffic->is_measured()) return nullptr;
     const Spread spread = accepted_spread(result);
-    Json json = spread_json(topology, "accepted", spread);
+    Json json = rates_json(topology, "accepted", spread);
     json["fairness"] = spread.fairness;
     if (const auto delivered = delivered_spread(result)) {
-      json.update(spread_json(topology, "delivered", *delivered));
+      json.update(rates_json(topology, "delivered", *delivered));
       json["delivered_fairness"] = delivered->fairness;
     }
     return json;
@@ -288,6 +290,7 @@ Json critical_path_json(const RunResult& result) {
 std::string nodes_csv(const RunResult& result) {
   const Topology& topology = result.config.topology;
   const bool traffic = has_traffic(result);
+  const Cycle in_schedule = result.schedule_cycles();
   std::string text =
       "node,sent_messages,sent_flits,delivered_messages,delivered_flits,arrived_messages,arrived_flits,";
   text += traffic
@@ -309,7 +312,7 @@ std::string nodes_csv(const RunResult& result) {
     } else {
       text +=
           fmt::format("{},{},{},{},{},\"{}\",{},", node.finished, node.sending, node.waiting, node.computing,
-                      result.cycles - std::min(result.cycles, node.sending + node.waiting + node.computing),
+                      in_schedule - std::min(in_schedule, node.sending + node.waiting + node.computing),
                       node.waits_most_for ? topology.node_name(*node.waits_most_for) : "", node.waits_most);
     }
     text += fmt::format("{},{}\n", node.queueing, fmt::join(node.head_stalls, ","));

@@ -144,11 +144,6 @@ std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, con
   refuse_if(!traffic.self && !sends_to_others(*pattern, config.topology.nodes()), section + ".traffic",
             "no node sends a message: the only destination of each is the node itself; with self: "
             "true such messages pass their node's router");
-  const std::string routing = config.routing.value_or(config.topology.default_routing());
-  if (const Routing* const function = RoutingRegistry::find(routing); function != nullptr) {
-    refuse_if(traffic.drawn_paths > 1 && !function->draws_paths, section + ".drawn_paths",
-              "{} draws no paths for two nodes; leave it out", routing);
-  }
   require_carriable(machine_of_messages(config), traffic.message.sizes.back().bytes, section + ".message");
   require_possible_rates(config, traffic, *pattern, section);
   return pattern;

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <ranges>
 #include <set>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <tuple>
@@ -22,6 +23,7 @@
 #include "model/units.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
+#include "sim/formats/yaml_source.h"
 #include "sim/report/output_file.h"
 #include "sim/report/page/page.h"
 #include "sim/report/rates.h"
@@ -57,7 +59,7 @@ struct Contender {
                                      const std::string& sources = "") const {
     if (algorithm == nullptr) {
       const std::string file = std::filesystem::absolute(schedule).string();
-      return fmt::format("workload={{schedule: {}, advance: {}{}}}", Json(file).dump(), advance,
+      return fmt::format("workload={{schedule: {}, advance: {}{}}}", quoted_for_yaml(file), advance,
                          data == 0 ? "" : fmt::format(", data: {}", data));
     }
     std::string text = fmt::format("workload={{algorithm: {}, message: {}", algorithm->name, bytes);
@@ -167,21 +169,23 @@ std::vector<Contender> contenders_of(const std::string& file, CollectiveKind goa
   if (goal == multinode_broadcast)
     throw InputError("--schedule {}: a multinode-broadcast is compared among algorithms only",
                      printable(file));
-  const auto schedule = make_schedule(load({.schedule = file}, "barrier"));
-  const auto& [collective, topology] = std::tie(schedule->facts().collective, schedule->facts().topology);
-  const OperationData operation = operation_of(collective, topology);
-  if (operation.kind != (goal == gossip ? all_gather : goal) || operation.bytes == 0) {
+  const ExperimentConfig config = load({.schedule = file}, "barrier");
+  const auto schedule = with_places(config, [&] { return make_schedule(config); });
+  const ScheduleFacts& facts = schedule->facts();
+  const OperationData operation = operation_of(facts.collective, facts.topology);
+  if (operation.kind != (goal == gossip ? all_gather : goal)) {
     throw InputError("--schedule {}: its data is {}, not that of the collective {}", printable(file),
                      operation.kind == other
                          ? std::string("that of no collective among all nodes")
                          : fmt::format("that of the collective {}", name_of(operation.kind)),
                      name_of(goal));
   }
-  const auto& chunks = collective.chunk_bytes;
+  if (operation.bytes == 0) throw InputError("--schedule {}: its chunks have no bytes", printable(file));
+  const auto& chunks = facts.collective.chunk_bytes;
   const auto all = static_cast<double>(std::accumulate(chunks.begin(), chunks.end(), std::uint64_t{0}));
   std::vector<Contender> variants;
   for (const std::uint64_t message : messages) {
-    const std::uint64_t size = goal == gossip ? gossip_bytes(message, topology) : message;
+    const std::uint64_t size = goal == gossip ? gossip_bytes(message, facts.topology) : message;
     const auto data =
         static_cast<std::uint64_t>(std::llround(static_cast<double>(size) * (all / operation.bytes)));
     variants.push_back({.message = message, .schedule = file, .data = data});

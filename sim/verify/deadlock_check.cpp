@@ -159,11 +159,12 @@ void check_steps(const ExperimentConfig& config, DeadlockAnalyzer& analyzer, Dea
   check.analysis.dependency_cycle.clear();
 }
 
-/// Of all traffic.
-std::uint32_t most_drawn_paths(const WorkloadConfig& workload) {
+/// Of all traffic; messages of a schedule are looked at as if they had no draw of their own.
+std::uint32_t most_drawn_paths(const ExperimentConfig& config) {
+  const WorkloadConfig& workload = config.workload;
   std::uint32_t most = workload.background ? workload.background->drawn_paths : 1;
   for (const TrafficConfig& traffic : workload.offered()) most = std::max(most, traffic.drawn_paths);
-  return most;
+  return drawn_paths_of(config.machine.routing, most);
 }
 
 }  // namespace
@@ -175,7 +176,7 @@ Flows flows_of(const DeadlockCheck& check, const ExperimentConfig& config) {
   const Topology topology = config.topology.network(config.machine.network_of(message_class));
   return pairs_of_lengths(config, message_class,
                           every_pair(topology, *RoutingRegistry::find(config.machine.routing)->make(topology),
-                                     most_drawn_paths(config.workload)));
+                                     most_drawn_paths(config)));
 }
 
 bool needs_deadlock_check(const ExperimentConfig& config) {

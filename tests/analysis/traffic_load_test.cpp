@@ -226,11 +226,14 @@ void for_each_routing(Check check) {
 
 /// Link by link.
 void walk(const Paths& paths, bool splits_ties, NodeId source, NodeId destination, double flits,
-          std::vector<double>& loads) {
+          std::vector<double>& loads, std::uint32_t drawn_paths = 1) {
   if (source == destination) return;
   const Topology& topology = paths.topology();
   if (!paths.follow_routes()) {
-    paths.for_each_channel(source, destination, Route{}, [&](ChannelId channel) { loads[channel] += flits; });
+    for (std::uint32_t draw = 0; draw < drawn_paths; ++draw) {
+      paths.for_each_channel(source, destination, Route::drawn(draw),
+                             [&](ChannelId channel) { loads[channel] += flits / drawn_paths; });
+    }
     return;
   }
   // Every set of the dimensions with a tie.
@@ -323,10 +326,13 @@ TEST(TrafficLoad, PatternsWithEveryRoutingFunction_AreThoseOfEveryPath) {
     machine.routing = routing;
     machine.classes = {{.name = "of the network", .network = number}};
     for (const char* const name : {"uniform", "all-to-all", "hotspot", "neighbour", "permutation"}) {
-      for (const bool self : {false, true}) {
+      for (const auto& [self, drawn_paths] : {std::pair{false, 1U}, {true, 1U}, {false, 3U}, {false, 4U}}) {
         SCOPED_TRACE(name);
+        const std::uint32_t draws = drawn_paths_of(routing, drawn_paths);
+        if (drawn_paths > 1 && draws == 1) continue;
         TrafficConfig traffic;
         traffic.self = self;
+        traffic.drawn_paths = drawn_paths;
         const auto shares = pattern(name, topology, self);
         const TrafficLoad load = traffic_load(topology, machine, traffic, *shares, 1).value();
         const NodeId nodes = topology.nodes();
@@ -336,11 +342,11 @@ TEST(TrafficLoad, PatternsWithEveryRoutingFunction_AreThoseOfEveryPath) {
         double sent = 0;
         for (NodeId source = 0; source < nodes; ++source) {
           shares->for_each_share(source, [&](NodeId destination, double share) {
-            if (destination == source && !self) return;
+            if (destination == source && !traffic.self) return;
             sent += share;
             injected[source] += share;
             ejected[destination] += share;
-            walk(paths, true, source, destination, share, alone);
+            walk(paths, true, source, destination, share, alone, draws);
           });
         }
         double hops = 0;
@@ -351,8 +357,8 @@ TEST(TrafficLoad, PatternsWithEveryRoutingFunction_AreThoseOfEveryPath) {
         }
         EXPECT_NEAR(load.sent, sent / nodes, 1e-11);
         EXPECT_NEAR(load.hops_mean, hops / sent, 1e-11);
-        expect_near(injected, load.injecting);
-        expect_near(ejected, load.ejecting);
+        expect_near(injected, load.injection_cycles);
+        expect_near(ejected, load.ejection_cycles);
         if (!chooses_links(topology, machine)) expect_near(channels, load.channels);
         for (ChannelId channel = 0; channel < load.channels.size(); ++channel) {
           const bool is_own = topology.network_of_port(topology.channel_port(channel)) == number;

@@ -117,6 +117,7 @@ TEST(Nodes, WarmUpOfTheBackground_IsNoWaiting) {
       EXPECT_EQ(number(row, "sending_cycles") + number(row, "waiting_cycles") +
                     number(row, "computing_cycles") + 1000,
                 number(row, "finished_cycle"));
+      EXPECT_EQ(number(row, "finished_cycle") + number(row, "idle_cycles"), seen.result["cycles"]);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Schedules side by side: import --format schedule, and a run.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 
 #include "tests/support/csv.h"

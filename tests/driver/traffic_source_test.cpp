@@ -180,7 +180,9 @@ TEST(TrafficSource, DrawnPaths_AreDrawnAfterTheDestination) {
   config.process = Injection::periodic;
   config.drawn_paths = 4;
   const auto pattern = config.pattern->make({ring, config.parameters, {}, "workload", config.self});
-  TrafficSource source(ring, {}, config, *pattern);
+  MachineConfig machine;
+  machine.routing = "valiant";
+  TrafficSource source(ring, machine, config, *pattern);
   std::vector<Numbers> numbers;
   for (NodeId node = 0; node < kNodes; ++node) {
     numbers.emplace_back(1, node);

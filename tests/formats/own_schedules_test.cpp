@@ -1,8 +1,13 @@
 // Schedules of our own as a format: one on other nodes, several side by side.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <sstream>
+#include <string>
+#include <vector>
 
+#include "model/error.h"
 #include "sim/formats/schedule_file.h"
 #include "tests/support/formats.h"
 

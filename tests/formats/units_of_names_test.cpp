@@ -16,6 +16,7 @@ TEST(NameInUnits, TimesAndRates_HaveOne) {
   EXPECT_EQ(name_of("begin_cycle"), "begin_ns");
   EXPECT_EQ(name_of("accepted"), "accepted_GBps");
   EXPECT_EQ(name_of("accepted_min"), "accepted_min_GBps");
+  EXPECT_EQ(name_of("delivered_max"), "delivered_max_GBps");
   EXPECT_EQ(name_of("bisection_flits_per_cycle"), "bisection_GBps");
   EXPECT_EQ(name_of("bytes_per_cycle"), "GBps");
   for (const char* const other : {"no_credit_flit_cycles", "skipped_cycles", "round_trips_per_cycle",

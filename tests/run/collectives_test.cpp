@@ -246,7 +246,7 @@ std::unique_ptr<Schedule> schedule_of(const Algorithm& algorithm) {
       return make_schedule(
           parse_config(fmt::format("flitscope: 1\ntopology: {}\nworkload: {{algorithm: {}{}}}\n", topology,
                                    algorithm.name, has_message ? ", message: 500" : ""),
-                       "told.yaml", "."));
+                       "identified.yaml", "."));
     } catch (const InputError&) {
       continue;
     } catch (const Inadmissible&) {
@@ -256,8 +256,8 @@ std::unique_ptr<Schedule> schedule_of(const Algorithm& algorithm) {
   return nullptr;
 }
 
-TEST(Collectives, OfEveryAlgorithm_AreToldByTheirData) {
-  std::map<CollectiveKind, unsigned> told;
+TEST(Collectives, OfEveryAlgorithm_AreIdentifiedByTheirData) {
+  std::map<CollectiveKind, unsigned> kinds;
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
     CollectiveKind kind = algorithm.collective.kind;
     const auto schedule = algorithm.make && kind != CollectiveKind::other ? schedule_of(algorithm) : nullptr;
@@ -272,9 +272,9 @@ TEST(Collectives, OfEveryAlgorithm_AreToldByTheirData) {
     EXPECT_DOUBLE_EQ(operation.bytes,
                      kind == CollectiveKind::all_to_all ? bytes / facts.topology.nodes() : bytes)
         << algorithm.name;
-    ++told[kind];
+    ++kinds[kind];
   }
-  EXPECT_EQ(told.size(), 8U);
+  EXPECT_EQ(kinds.size(), 8U);
 }
 
 TEST(Collectives, DataOfAFile_IsScaledInProportion) {
@@ -304,7 +304,7 @@ TEST(Collectives, DataOfAFile_IsScaledInProportion) {
 }
 
 /// The name of a collective on a ring of three nodes with chunks of 5, 5 and so on bytes.
-std::string told(const Collective& collective) {
+std::string name_by_data(const Collective& collective) {
   return name_of(operation_of(collective, Topology(TopologyKind::torus, {3})).kind);
 }
 
@@ -312,23 +312,24 @@ TEST(Collectives, DataOfNoCollective_IsOther) {
   const std::vector<Holding> own{{0, {0}}, {1, {1}}, {2, {2}}};
   const std::vector<Holding> at_zero{{0, {0, 1, 2}}};
   const std::vector<std::uint64_t> bytes{5, 5, 5};
-  EXPECT_EQ(told({bytes, own, std::nullopt}), "all-gather");
-  EXPECT_EQ(told({bytes, own, {{{0, {0, 1, 2}}, {1, {0, 1, 2}}, {2, {0, 1, 2}}}}}), "all-gather");
-  EXPECT_EQ(told({bytes, own, at_zero}), "gather");
-  EXPECT_EQ(told({bytes, at_zero, own}), "scatter");
-  EXPECT_EQ(told({bytes, {{0, {0, 1}}, {1, {2}}}, std::nullopt}), "multinode-broadcast");
-  EXPECT_EQ(told({bytes, {}, at_zero, {}, true}), "reduce");
-  EXPECT_EQ(told({bytes, {}, own, {}, true}), "reduce-scatter");
-  EXPECT_EQ(told({bytes, {}, std::nullopt, {}, true}), "all-reduce");
-  EXPECT_EQ(told({bytes, {}, std::nullopt, {{0, {0, 1, 2}}}}), "other") << "one node contributes";
-  EXPECT_EQ(told({bytes, {}, {{{0, {0, 1}}, {1, {2}}}}, {}, true}), "other") << "a node gets no part";
-  EXPECT_EQ(told({bytes, own, {{{0, {1}}, {1, {2}}, {2, {0}}}}}), "other") << "a shift";
-  EXPECT_EQ(told({bytes, {{0, {0}}, {1, {0, 1, 2}}}, std::nullopt}), "other") << "a chunk at two nodes";
-  EXPECT_EQ(told({bytes, own, {{{0, {1}}}}}), "other") << "chunks that nobody wants";
+  EXPECT_EQ(name_by_data({bytes, own, std::nullopt}), "all-gather");
+  EXPECT_EQ(name_by_data({bytes, own, {{{0, {0, 1, 2}}, {1, {0, 1, 2}}, {2, {0, 1, 2}}}}}), "all-gather");
+  EXPECT_EQ(name_by_data({bytes, own, at_zero}), "gather");
+  EXPECT_EQ(name_by_data({bytes, at_zero, own}), "scatter");
+  EXPECT_EQ(name_by_data({bytes, {{0, {0, 1}}, {1, {2}}}, std::nullopt}), "multinode-broadcast");
+  EXPECT_EQ(name_by_data({bytes, {}, at_zero, {}, true}), "reduce");
+  EXPECT_EQ(name_by_data({bytes, {}, own, {}, true}), "reduce-scatter");
+  EXPECT_EQ(name_by_data({bytes, {}, std::nullopt, {}, true}), "all-reduce");
+  EXPECT_EQ(name_by_data({bytes, {}, std::nullopt, {{0, {0, 1, 2}}}}), "other") << "one node contributes";
+  EXPECT_EQ(name_by_data({bytes, {}, {{{0, {0, 1}}, {1, {2}}}}, {}, true}), "other") << "a node gets no part";
+  EXPECT_EQ(name_by_data({bytes, own, {{{0, {1}}, {1, {2}}, {2, {0}}}}}), "other") << "a shift";
+  EXPECT_EQ(name_by_data({bytes, {{0, {0}}, {1, {0, 1, 2}}}, std::nullopt}), "other")
+      << "a chunk at two nodes";
+  EXPECT_EQ(name_by_data({bytes, own, {{{0, {1}}}}}), "other") << "chunks that nobody wants";
   const std::vector<Holding> pairs{{0, {0, 1}}, {1, {2, 3}}, {2, {4, 5}}};
   const std::vector<Holding> turned{{0, {2, 4}}, {1, {0, 5}}, {2, {1, 3}}};
-  EXPECT_EQ(told({{5, 5, 5, 5, 5, 5}, pairs, turned}), "all-to-all");
-  EXPECT_EQ(told({{5, 5, 5, 5, 5, 9}, pairs, turned}), "other") << "parts of different sizes";
+  EXPECT_EQ(name_by_data({{5, 5, 5, 5, 5, 5}, pairs, turned}), "all-to-all");
+  EXPECT_EQ(name_by_data({{5, 5, 5, 5, 5, 9}, pairs, turned}), "other") << "parts of different sizes";
   EXPECT_DOUBLE_EQ(
       operation_of({{5, 5, 5, 5, 5, 5}, pairs, turned}, Topology(TopologyKind::torus, {3})).bytes, 15);
 }

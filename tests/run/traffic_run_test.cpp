@@ -315,5 +315,24 @@ TEST(TrafficRun, CycleLimit_EndsTheRun) {
   EXPECT_EQ(result["cycles"], 3000);
 }
 
+/// The channels of some node are busy all the time from there on.
+TEST(TrafficRun, LoadsAroundTheBoundOfInjectionChannels_AreAcceptedBelowIt) {
+  for (const std::string& machine :
+       {std::string("topology: {kind: mesh, shape: [4, 4]}\nnode: {ports: 1, startup: 200}\n"),
+        std::string("topology: {kind: mesh, shape: [4, 4]}\nnode: {injection_interval: 4}\n"),
+        std::string(
+            "topology: {kind: torus, shape: [4, 4]}\nrouter: {routing: valiant}\nnode: {startup: 40}\n")}) {
+    const auto traffic = [&](double load) {
+      return run(machine +
+                 fmt::format("workload: {{traffic: uniform, load: {:.6f}, message: 80, drawn_paths: 8, "
+                             "warmup: 20000, measure: 60000, self: true}}\n",
+                             load))["traffic"];
+    };
+    const double bound = traffic(0.001)["bounds"]["ideal_saturation_flits_per_node_cycle"];
+    EXPECT_EQ(traffic(0.8 * bound)["status"], "ok") << machine;
+    EXPECT_EQ(traffic(1.05 * bound)["status"], "saturated") << machine;
+  }
+}
+
 }  // namespace
 }  // namespace flitscope::test::traffic_run_test

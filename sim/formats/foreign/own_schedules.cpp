@@ -1,9 +1,14 @@
 // schedule: our own schedule files, one on other nodes or another network, or several side by side.
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
+#include <optional>
+#include <span>
 #include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -79,10 +84,10 @@ class SideBySide final : public Schedule {
 };
 
 /// A file of a graph can only be read with that graph, which is the machine's or none.
-ScheduleFile open(const ImportFile& file, const ImportOptions& options) {
+ScheduleFile open_schedule(const std::string& name, std::string text, const ImportOptions& options) {
   const auto known =
       options.topology.is_grid() ? std::optional<Topology>() : std::optional<Topology>(options.topology);
-  return {std::make_unique<std::istringstream>(file.text), file.name, known};
+  return {std::make_unique<std::istringstream>(std::move(text)), name, known};
 }
 
 /// Bytes between nodes, those of the first file before those of the next.
@@ -90,7 +95,7 @@ std::vector<RankTraffic> traffic_of(std::span<const ImportFile> files, const Imp
   std::vector<RankTraffic> traffic;
   NodeId first = 0;
   for (const ImportFile& file : files) {
-    ScheduleFile schedule = open(file, options);
+    ScheduleFile schedule = open_schedule(file.name, file.text, options);
     for (Step step; schedule.next(step);) {
       for (const Message& message : step.messages()) {
         traffic.push_back({first + message.source, first + message.destination,
@@ -115,7 +120,7 @@ std::vector<std::uint32_t> add_classes(const std::vector<std::string>& names, st
 
 using Lists = std::map<NodeId, std::vector<ChunkId>>;
 
-/// What nodes of the part hold, want or contribute; nothing: every node all chunks.
+/// What nodes of the part hold, want or contribute; nothing: every node that is not missing all chunks.
 void add_holdings(const Part& part, const std::vector<Holding>* holdings, Lists& lists) {
   const auto add = [&](NodeId node, const std::vector<ChunkId>& chunks) {
     auto& list = lists[part.nodes[node]];
@@ -125,8 +130,10 @@ void add_holdings(const Part& part, const std::vector<Holding>* holdings, Lists&
     for (const Holding& holding : *holdings) add(holding.node, holding.chunks);
     return;
   }
-  const auto all = first_chunks(part.schedule.facts().collective.chunk_bytes.size());
-  for (NodeId node = 0; node < part.nodes.size(); ++node) add(node, all);
+  const ScheduleFacts& facts = part.schedule.facts();
+  const auto all = first_chunks(facts.collective.chunk_bytes.size());
+  const Participants participants(facts.topology);
+  for (NodeId place = 0; place < participants.count(); ++place) add(participants[place], all);
 }
 
 Collective collective_of(const std::vector<Part>& parts) {
@@ -165,25 +172,30 @@ ScheduleFacts facts_of(const std::vector<Part>& parts, const ImportOptions& opti
 }
 
 std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptions& options) {
+  const auto traffic =
+      options.map.kind == RankMapKind::search ? traffic_of(files, options) : std::vector<RankTraffic>();
   std::vector<Part> parts;
   std::vector<std::string> classes;
   std::uint64_t nodes = 0;
   std::uint64_t chunks = 0;
-  for (const ImportFile& file : files) {
-    ScheduleFile schedule = open(file, options);
+  for (ImportFile& file : files) {
+    ScheduleFile schedule = open_schedule(file.name, std::move(file.text), options);
     const ScheduleFacts& facts = schedule.facts();
+    if (!facts.classes.empty() && options.topology.networks() > 1) {
+      throw InputError("{}: has message classes, whose networks are not known here; the {} has {}",
+                       printable(file.name), options.topology.name(),
+                       counted(options.topology.networks(), "network"));
+    }
     nodes += facts.topology.nodes();
-    auto numbers = add_classes(facts.classes, classes);
-    const std::uint64_t own_chunks = facts.collective.chunk_bytes.size();
-    parts.push_back({std::move(schedule), {}, static_cast<ChunkId>(chunks), std::move(numbers), {}});
-    chunks += own_chunks;
+    const std::uint64_t first_chunk = chunks;
+    chunks += facts.collective.chunk_bytes.size();
     if (chunks > std::numeric_limits<ChunkId>::max() || nodes > std::numeric_limits<NodeId>::max()) {
       throw InputError("{}: the schedules up to this one have {} nodes and {} chunks, which are too many",
                        printable(file.name), nodes, chunks);
     }
+    auto numbers = add_classes(facts.classes, classes);
+    parts.push_back({std::move(schedule), {}, static_cast<ChunkId>(first_chunk), std::move(numbers), {}});
   }
-  const auto traffic =
-      options.map.kind == RankMapKind::search ? traffic_of(files, options) : std::vector<RankTraffic>();
   const std::string others = files.size() == 1 ? "" : fmt::format(" and {} more", files.size() - 1);
   const std::vector<NodeId> map =
       map_ranks(options, files.front().name + others, static_cast<std::uint32_t>(nodes), traffic);
