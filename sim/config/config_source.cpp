@@ -137,8 +137,9 @@ std::string yaml_text(const MessageSizes& message) {
 
 std::string yaml_text(const std::vector<LinkSetting>& links) {
   return list_text(links, [](const LinkSetting& link) {
-    std::string text =
-        !link.kind.empty() ? "{kind: " + yaml_text(link.kind) : "{at: " + quoted_for_yaml(link.at);
+    std::string text = !link.kind.empty()
+                           ? "{kind: " + (is_plain_text(link.kind) ? link.kind : quoted_for_yaml(link.kind))
+                           : "{at: " + quoted_for_yaml(link.at);
     if (link.delay) text += fmt::format(", delay: {}", *link.delay);
     if (link.cycles_per_flit) text += fmt::format(", cycles_per_flit: {}", link.cycles_per_flit->text());
     if (link.both) text += ", both: true";

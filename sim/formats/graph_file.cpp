@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "model/link_kinds.h"
 #include "model/numbers.h"
 #include "model/text.h"
 #include "model/units.h"
@@ -134,11 +135,9 @@ class GraphReader : DiagnosingReader {
     static std::set<std::string> kept;
     const YamlNode* const node = map.find("kind");
     if (node == nullptr) return GraphPlan::Link().kind;
-    const std::string given = text(*node, path + ".kind");
-    if (given == "node") {
-      fail(node->place, "{}.kind must not be 'node', which links of attached nodes are", path);
-    }
-    return kept.insert(given).first->c_str();
+    const auto kind = read_link_kind(*node, path + ".kind", diagnostics_);
+    sound_ = sound_ && kind;
+    return kind ? kept.insert(*kind).first->c_str() : GraphPlan::Link().kind;
   }
 
   std::optional<Point> point(const YamlNode& map, const std::string& path) {
@@ -182,7 +181,7 @@ class GraphReader : DiagnosingReader {
     std::string own = name(map, path);
     const auto router = end(map, path, "router");
     GraphPlan::Link link = link_of(map, path, {"name", "router", "at"});
-    link.kind = "node";
+    link.kind = kLinkOfNode.data();
     const auto number = static_cast<std::uint32_t>(plan_.routers.size());
     add({std::move(own), true, point(map, path)}, map.place);
     if (!router) return;
@@ -193,6 +192,9 @@ class GraphReader : DiagnosingReader {
   void read_link(const YamlNode& map, const std::string& path) {
     GraphPlan::Link link = link_of(map, path, {"between", "from", "to", "kind"});
     link.kind = kind_of(map, path);
+    if (link.kind == kLinkOfNode) {
+      fail(map.find("kind")->place, "{}.kind must not be 'node', which links of attached nodes are", path);
+    }
     if (const YamlNode* const both = map.find("between")) {
       if (both->kind != YamlNode::Kind::sequence || both->items.size() != 2 || map.find("from") != nullptr ||
           map.find("to") != nullptr) {
@@ -233,7 +235,7 @@ class GraphReader : DiagnosingReader {
       GraphPlan::Link& out = *leaving[router].front();
       GraphPlan::Link& in = *entering[router].front();
       if (out.to != in.from || plan_.routers[out.to].node) continue;
-      out.kind = in.kind = "node";
+      out.kind = in.kind = kLinkOfNode.data();
     }
   }
 

@@ -378,23 +378,22 @@ class Reading {
     }
     LinkSetting setting;
     // In YAML [1, 0]+0 without quotes is no text.
-    const bool well = members(
-        item, path,
-        {member(setting.at, {Parameter::text("at", "")}), member(setting.kind, {Parameter::text("kind", "")}),
-         member(setting.delay, {Parameter::cycles("delay", "", {1, kMaxLinkDelay})}),
-         member(setting.cycles_per_flit,
-                {Parameter::of(ParameterType::ratio, "cycles_per_flit", "", {1, kMaxCyclesPerFlit})}),
-         member(setting.bandwidth, {Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}),
-         member(setting.both, {Parameter::boolean("both", "")}),
-         member(setting.missing, {Parameter::boolean("missing", "")})});
-    if (!well) return std::nullopt;
-    if (has_kind && setting.kind.empty()) {
-      return diagnostics_.add(
-          item.find("kind")->place,
-          "{}.kind is empty; it must be a kind of links that `flitscope cost` names, such "
-          "as dimension 0 or global",
-          path);
-    }
+    const bool well =
+        read_members(
+            item, path,
+            {member(setting.at, {Parameter::text("at", "")}),
+             member(setting.delay, {Parameter::cycles("delay", "", {1, kMaxLinkDelay})}),
+             member(setting.cycles_per_flit,
+                    {Parameter::of(ParameterType::ratio, "cycles_per_flit", "", {1, kMaxCyclesPerFlit})}),
+             member(setting.bandwidth, {Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}),
+             member(setting.both, {Parameter::boolean("both", "")}),
+             member(setting.missing, {Parameter::boolean("missing", "")})},
+            clock_, diagnostics_, {"kind"})
+            .values_fit;
+    const auto kind =
+        has_kind ? read_link_kind(*item.find("kind"), path + ".kind", diagnostics_) : std::string();
+    if (!well || !kind) return std::nullopt;
+    setting.kind = *kind;
     if (has_kind && (setting.both || setting.missing)) {
       return diagnostics_.add(item.place, "{}: 'both' and 'missing' are of a link that 'at' names", path);
     }
@@ -433,6 +432,15 @@ class Reading {
 std::optional<Value> read_value(const Key& key, const std::string& path, const YamlNode& node,
                                 const CycleLength& clock, Diagnostics& diagnostics) {
   return Reading(key, path, node, clock, diagnostics).run();
+}
+
+std::optional<std::string> read_link_kind(const YamlNode& node, const std::string& path,
+                                          Diagnostics& diagnostics) {
+  const auto kind = read_value({Parameter::text("kind", "")}, path, node, {}, diagnostics);
+  if (!kind) return std::nullopt;
+  if (const auto& text = std::get<std::string>(*kind); !text.empty()) return text;
+  return diagnostics.add(node.place, "{} is empty; it must be a kind of links, such as dimension 0 or global",
+                         path);
 }
 
 MembersRead read_members(const YamlNode& map, const std::string& path, const std::vector<Member>& members,

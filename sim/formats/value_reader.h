@@ -32,6 +32,11 @@ struct CycleLength {
                                                                const YamlNode& node, const CycleLength& clock,
                                                                Diagnostics& diagnostics);
 
+/// A kind of links, in a graph file or an item of `links`: one line of text without control characters, not
+/// empty. Adds what is wrong to `diagnostics` and returns nothing then.
+[[nodiscard]] std::optional<std::string> read_link_kind(const YamlNode& node, const std::string& path,
+                                                        Diagnostics& diagnostics);
+
 /// The value a key has if the configuration is silent; nothing if it has none then. Throws std::logic_error
 /// if the declaration's own default does not fit it.
 [[nodiscard]] std::optional<ParameterValues::Value> default_value(const Key& key);

@@ -1,14 +1,17 @@
 // Networks from files: what they describe, and what is said where they are wrong.
 #include "sim/formats/graph_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "model/error.h"
+#include "model/link_kinds.h"
 #include "model/topology.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope::graph_file_test {
 namespace {
@@ -79,6 +82,28 @@ TEST(GraphYaml, KindOfAttachedNodes_IsRefused) {
   EXPECT_NE(refusal(read_yaml, kRouters + "links:\n  - {between: [a, b], kind: node}\n")
                 .find("links[0].kind must not be 'node', which links of attached nodes are"),
             std::string::npos);
+}
+
+TEST(GraphYaml, KindThatIsNoLineOfText_IsRefusedAtItsPlace) {
+  for (const auto& [kind, message] :
+       {std::pair{R"("a\e[31mred")",
+                  "net:4:40: links[0].kind must be text, not the text 'a\\x1b[31mred' in quotes"},
+        {R"("a\nb")", "without control characters"},
+        {"''", "net:4:40: links[0].kind is empty"},
+        {"[a]", "net:4:40: links[0].kind must be text, not a list"}}) {
+    const std::string text = fmt::format(
+        "{}links:\n  - {{between: [a, b], length: 1, kind: {}}}\n  - {{between: [b, c]}}\n", kRouters, kind);
+    EXPECT_NE(refusal(read_yaml, text).find(message), std::string::npos) << refusal(read_yaml, text);
+  }
+}
+
+/// A node with a link each way to a router without one is attached to it.
+TEST(GraphYaml, LinksOfAnAttachedNode_AreOfTheKindNode) {
+  const Topology topology =
+      network(read_yaml,
+              "graph: 1\nrouters: [{name: a, node: true}, {name: b, node: true}, {name: "
+              "hub, node: false}]\nlinks:\n  - {between: [a, hub], kind: serdes}\n  - {between: [b, hub]}\n");
+  EXPECT_EQ(LinkKinds(topology).names(), std::vector<std::string>{"node"});
 }
 
 TEST(GraphYaml, RoutersWithoutNodes_AreNodesUnlessDeclaredOtherwise) {
@@ -282,6 +307,19 @@ TEST_F(GraphConfig, LinksInUnits_AreThoseInCycles) {
   write_link("bandwidth: 4GB/s, cycles_per_flit: 4");
   EXPECT_NE(refusal(graph, "clock: 2GHz\n").find("links[0] has both 'bandwidth' and 'cycles_per_flit'"),
             std::string::npos);
+}
+
+TEST_F(GraphConfig, KindWithAnyMarks_IsReadBackFromTheResolvedConfiguration) {
+  for (const std::string kind : {"hbm, phy", "x]y", "x}y", "a: b", "#1", "true", "'", "dimension 0", "\\"}) {
+    const std::string quoted = quoted_for_yaml(kind);
+    write("net.yaml",
+          "graph: 1\nrouters: [{name: a}, {name: b}, {name: c}]\nlinks:\n  - {between: [a, b], kind: " +
+              quoted + "}\n  - {between: [b, c]}\n");
+    const ExperimentConfig config =
+        read("{kind: graph, file: net.yaml}", "links: [{kind: " + quoted + ", delay: 9}]\n");
+    const std::string text = resolve(config);
+    EXPECT_EQ(resolve(parse_config(text, "again.yaml", "/")), text) << kind;
+  }
 }
 
 TEST_F(GraphConfig, ChangedOrMissingFile_IsRefused) {
