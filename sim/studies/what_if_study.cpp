@@ -21,6 +21,7 @@
 #include "sim/config/keys.h"
 #include "sim/config/workload_keys.h"
 #include "sim/formats/strict_json.h"
+#include "sim/formats/yaml_source.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
@@ -110,8 +111,27 @@ class Trials {
     }
   }
 
-  /// All links of a kind twice as fast, where there are several kinds, each of links that are alike, and the
-  /// family has no key for that.
+  /// Whether links have the time of a family's key: those of the kind in its name, such as outer in
+  /// topology.outer_delay, or all. Those that have their own in `links` do not.
+  template <typename Time>
+  [[nodiscard]] bool is_read(std::string_view key, std::optional<Time> LinkTimes::Own::*own,
+                             const Topology& topology) const {
+    const LinkKinds kinds(topology);
+    const auto kind = std::ranges::find_if(
+        kinds.names(), [&](const std::string& name) { return key.starts_with("topology." + name + "_"); });
+    const auto number = static_cast<std::size_t>(kind - kinds.names().begin());
+    bool found = false;
+    topology.for_each_link([&](NodeId node, unsigned port, NodeId) {
+      const ChannelId link = topology.channel(node, port);
+      if (kind != kinds.names().end() && kinds.kind_of(link) != number) return;
+      const auto setting = machine_.links.single.find(link);
+      if (setting == machine_.links.single.end() || !(setting->second.*own)) found = true;
+    });
+    return found;
+  }
+
+  /// All links of a kind twice as fast, where there are several kinds, each of links that are alike, and
+  /// their time is that of no key of the family.
   void add_kind_trials(const ExperimentConfig& config) {
     const LinkKinds kinds(config.topology);
     if (kinds.names().size() < 2) return;
@@ -143,10 +163,15 @@ class Trials {
         return "links=" + value_text(ParameterValues::Value(changed));
       };
       const std::string& name = kinds.names()[kind];
-      const auto has_key = [&](const char* what) { return values.contains("topology." + name + what); };
+      const auto has_key = [&](const char* what, auto own) {
+        const std::string key = "topology." + name + what;
+        return values.contains(key) && is_read(key, own, config.topology);
+      };
       const std::string row = "links " + name;
-      if (!has_key("_cycles_per_flit")) add_shorter_interval(row, *times[kind], {.kind = name}, with);
-      if (!has_key("_delay")) add_shorter_delay(row, *times[kind], {.kind = name}, with);
+      if (!has_key("_cycles_per_flit", &LinkTimes::Own::cycles_per_flit))
+        add_shorter_interval(row, *times[kind], {.kind = name}, with);
+      if (!has_key("_delay", &LinkTimes::Own::delay))
+        add_shorter_delay(row, *times[kind], {.kind = name}, with);
     }
   }
 
@@ -184,11 +209,13 @@ class Trials {
     for (const auto& [key, value] : resolved_values(config)) {
       if (!key.starts_with("topology.")) continue;
       if (const auto* const delay = std::get_if<std::int64_t>(&value);
-          delay != nullptr && key.ends_with("delay")) {
+          delay != nullptr && key.ends_with("delay") &&
+          is_read(key, &LinkTimes::Own::delay, config.topology)) {
         add(key.c_str(), *delay, std::max<std::int64_t>(1, *delay / 2));
         add(key.c_str(), *delay, *delay * 2);
       }
-      if (const auto* const interval = std::get_if<Ratio>(&value)) {
+      if (const auto* const interval = std::get_if<Ratio>(&value);
+          interval != nullptr && is_read(key, &LinkTimes::Own::cycles_per_flit, config.topology)) {
         const double cycles = interval->approximate();
         add(key.c_str(), interval->text(), Ratio::nearest(std::max(1.0, cycles / 2)).text());
         add(key.c_str(), interval->text(), Ratio::nearest(cycles * 2).text());
@@ -477,8 +504,11 @@ class WhatIf {
     for (const std::string& change : own_changes_) {
       const std::string key = change.substr(0, change.find('='));
       const auto value = values.find(key);
+      const YamlNode* const given = given_at(config, key);  // "links[0].delay"
       trials.push_back({{"key", key},
-                        {"from", value == values.end() ? "-" : value_text(value->second)},
+                        {"from", value != values.end() ? value_text(value->second)
+                                 : given != nullptr    ? flow_yaml(*given, false)
+                                                       : "-"},
                         {"to", change.substr(std::min(change.size(), key.size() + 1))},
                         {"settings", {change}}});
     }

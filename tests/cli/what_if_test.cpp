@@ -1,4 +1,5 @@
 // flitscope what-if: times are those of closed forms, and the least buffer is the round trip of a slot.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -299,6 +300,39 @@ TEST(WhatIf, KindsOfLinksWithKeysOfTheFamily_AreChangedByTheseAlone) {
   }
 }
 
+/// Where `links` gives a kind a time of its own, the family's key for it has no effect.
+TEST(WhatIf, KindsOfLinksInPlaceOfKeysOfTheFamily_AreChangedThemselves) {
+  const TemporaryDirectory directory;
+  const auto changes_of = [&](const char* topology, const char* links) {
+    const auto config = directory.write(
+        "one.yaml", fmt::format("flitscope: 1\ntopology: {}\nlinks: [{}]\nnode: {{ports: 1}}\n"
+                                "workload: {{algorithm: all-to-all-direct, message: 16}}\n",
+                                topology, links));
+    return by_change(answer_of({config.string()}));
+  };
+  constexpr auto kChiplets = "{kind: chiplets, chiplets: [2, 1], mesh: [2, 1], outer_delay: 6}";
+  auto changes = changes_of(kChiplets, "{kind: outer, delay: 20, cycles_per_flit: 8}");
+  for (const char* const gone :
+       {"topology.outer_delay 3", "topology.outer_delay 12", "topology.outer_cycles_per_flit 2"}) {
+    EXPECT_FALSE(changes.contains(gone)) << gone;
+  }
+  EXPECT_TRUE(changes.contains("topology.inner_delay 2"));
+  EXPECT_LT(changes.at("links outer cycles_per_flit 4").at("cycles"), changes.at("as it is ").at("cycles"));
+  EXPECT_LT(changes.at("links outer delay 10").at("cycles"), changes.at("as it is ").at("cycles"));
+  changes = changes_of(kChiplets, "{kind: outer, cycles_per_flit: 8}");
+  EXPECT_TRUE(changes.contains("topology.outer_delay 3"));
+  EXPECT_TRUE(changes.contains("links outer cycles_per_flit 4"));
+  EXPECT_FALSE(changes.contains("links outer delay 3"));
+  EXPECT_FALSE(changes.contains("topology.outer_cycles_per_flit 2"));
+  changes = changes_of(kChiplets, "{at: 'c0.0.n1.0>c1.0.n0.0', delay: 20}");
+  EXPECT_TRUE(changes.contains("topology.outer_delay 3")) << "that of the link back";
+  changes = changes_of("{kind: folded-torus, shape: [4], tile_delay: 2}",
+                       "{kind: short, delay: 8}, {kind: folded, delay: 6}");
+  EXPECT_FALSE(changes.contains("topology.tile_delay 1"));
+  EXPECT_TRUE(changes.contains("links short delay 4"));
+  EXPECT_TRUE(changes.contains("links folded delay 3"));
+}
+
 /// A link is missed on any network: routing functions of a family do not route around it, so another one
 /// does.
 TEST(WhatIf, BusiestLink_IsMissedOnGridsAndGraphs) {
@@ -396,9 +430,12 @@ TEST(WhatIf, ChangeOfAnUnknownKeyOrWithoutAValue_IsRefusedBeforeTheRun) {
   }
   const auto changes =
       by_change(answer_of({shipped_config("quickstart.yaml"), "--change", "router.buffer=0", "--change",
-                           "links[0].delay=2", "--set", "links=[{at: '[0, 0, 0]+0', cycles_per_flit: 2}]"}));
+                           "links[0].delay=2", "--change", "links[0].cycles_per_flit=3", "--set",
+                           "links=[{at: '[0, 0, 0]+0', cycles_per_flit: 2}]"}));
   EXPECT_EQ(changes.at("router.buffer 0").at("status"), "refused");
   EXPECT_EQ(changes.at("links[0].delay 2").at("status"), "completed");
+  EXPECT_EQ(changes.at("links[0].delay 2").at("from"), "-");
+  EXPECT_EQ(changes.at("links[0].cycles_per_flit 3").at("from"), "2");
 }
 
 }  // namespace
