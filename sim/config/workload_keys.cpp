@@ -132,7 +132,8 @@ void require_own_name_and_seed(const WorkloadConfig& workload, std::size_t item)
   for (std::size_t before = 0; before < item; ++before) {
     const TrafficConfig& other = workload.classes[before];
     if (boost::algorithm::iequals(other.name, own.name)) {
-      throw Inadmissible(section + ".name", "{} is called '{}' already; give each class a name of its own",
+      throw Inadmissible(section + ".name",
+                         "{} is called '{}' already; give each class a name that differs in more than case",
                          class_section_name(before), other.name);
     }
     if (other.seed == own.seed) {
@@ -142,6 +143,15 @@ void require_own_name_and_seed(const WorkloadConfig& workload, std::size_t item)
                          class_section_name(before), own.seed);
     }
   }
+}
+
+/// A key that says how traffic is measured, and not what its default says; nullptr if none does.
+const char* key_of_measurement(const TrafficConfig& traffic) {
+  const TrafficConfig usual;
+  if (traffic.warmup) return "workload.warmup";
+  if (traffic.window != usual.window) return "workload.window";
+  if (traffic.measure != usual.measure) return "workload.measure";
+  return traffic.precision ? "workload.precision" : nullptr;
 }
 
 /// What keys of a protocol cannot say alone.
@@ -157,10 +167,8 @@ void require_consistent(const ProtocolConfig& protocol, const TrafficConfig& req
                        "as soon as they may",
                        name_of(requests.process));
   }
-  if (protocol.batch && requests.precision) {
-    throw Inadmissible(
-        "workload.precision",
-        "workload.precision goes with a measurement; a batch is measured as a whole, leave it out");
+  if (const char* const key = key_of_measurement(requests); protocol.batch && key != nullptr) {
+    throw Inadmissible(key, "{} goes with a measurement; a batch is measured as a whole, leave it out", key);
   }
   if (protocol.service.rate == Decimal(0)) {
     throw Inadmissible(

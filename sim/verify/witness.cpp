@@ -290,6 +290,12 @@ ProtocolWitness in_batch(ProtocolWitness witness, std::uint64_t batch) {
   protocol.closed_loop = true;
   protocol.outstanding = protocol.outstanding.value_or(kMany);
   protocol.batch = batch;
+  TrafficConfig& traffic = witness.config.workload.traffic;
+  const TrafficConfig unmeasured;
+  traffic.warmup = unmeasured.warmup;
+  traffic.window = unmeasured.window;
+  traffic.measure = unmeasured.measure;
+  traffic.precision = unmeasured.precision;
   offer(protocol, witness.config.workload.traffic, witness.config.machine.flit_bytes);
   return witness;
 }

@@ -63,6 +63,11 @@ TEST(ProtocolConfig, WithoutKeys_IsAClosedLoopOfUniformReads) {
   EXPECT_EQ(resolve(parse(with("{traffic: uniform}"))).find("service"), std::string::npos);
 }
 
+TEST(ProtocolConfig, BatchWithoutKeysOfAMeasurement_IsReadBack) {
+  const std::string text = resolve(parse(with("{protocol: request-reply, batch: 10}")));
+  EXPECT_EQ(resolve(parse(text)), text);
+}
+
 void expect(const std::string& workload, const std::vector<std::string>& words) {
   const std::string error = fmt::format("{}", fmt::join(refusal(with(workload)), "\n"));
   for (const std::string& word : words)
@@ -77,7 +82,11 @@ TEST(ProtocolConfig, Impossible_IsRefused) {
          {"workload.outstanding", "closed loop", "requests.load"});
   expect("{protocol: request-reply, requests: {process: periodic}}",
          {"workload.requests.process", "requests.load"});
-  expect("{protocol: request-reply, batch: 10, precision: 0.1}", {"workload.precision", "batch"});
+  for (const auto& [key, value] :
+       {std::pair{"warmup", "0"}, {"window", "500"}, {"measure", "9999"}, {"precision", "0.1"}}) {
+    expect(fmt::format("{{protocol: request-reply, batch: 10, {}: {}}}", key, value),
+           {fmt::format("workload.{} goes with a measurement", key), "batch"});
+  }
   expect("{protocol: request-reply, service: {rate: 0}}", {"workload.service.rate", "above 0"});
   expect("{protocol: request-reply, service: {queue: 0}}", {"workload.service.queue", "from 1"});
   expect("{protocol: request-reply, reads: 1.5}", {"workload.reads", "1"});

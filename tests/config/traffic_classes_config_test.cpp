@@ -89,8 +89,9 @@ TEST(TrafficClasses, Errors_HaveTheirPlaces) {
          "node: {ports: 1}\n");
   expect("{classes: [{name: a, traffic: uniform}, {name: a, traffic: uniform}]}", "58",
          {"workload.classes[0] is called 'a' already"});
-  expect("{classes: [{name: a, traffic: uniform}, {name: A, traffic: uniform}]}", "58",
-         {"workload.classes[0] is called 'a' already"});
+  expect(
+      "{classes: [{name: a, traffic: uniform}, {name: A, traffic: uniform}]}", "58",
+      {"workload.classes[0] is called 'a' already; give each class a name that differs in more than case"});
   expect("{classes: [{name: Latency, traffic: uniform}]}", "29",
          {"workload.classes[0].name must differ from latency, network_latency, bounds"});
   expect("{classes: [{name: 'a,b', traffic: uniform}]}", "29", {"a word of letters, digits, - and _"});
