@@ -11,8 +11,8 @@ namespace {
 /// Two numbers, across and down.
 std::array<std::uint32_t, 2> two(const ParameterValues& values, const std::string& name) {
   const auto& list = values.integers(name);
-  refuse_if(list.size() != 2, "topology." + name, "must be two numbers, across and down, not {}",
-            list.size());
+  refuse_if(list.size() != 2, "topology." + name, "topology.{} must be two numbers, across and down, not {}",
+            name, list.size());
   return {list[0], list[1]};
 }
 

@@ -136,8 +136,10 @@ GraphPlan make(const ParameterValues& values) {
   const auto q = static_cast<std::uint32_t>(values.integer("q"));
   const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
   const auto field = prime_power(q);
-  refuse_if(!field || q % 4 == 2, "topology.q",
-            "must be a power of a prime that is 4w-1, 4w or 4w+1, such as 5, 7, 8, 9, 11 or 13, not {}", q);
+  refuse_if(
+      !field || q % 4 == 2, "topology.q",
+      "topology.q must be a power of a prime that is 4w-1, 4w or 4w+1, such as 5, 7, 8, 9, 11 or 13, not {}",
+      q);
   const std::uint32_t row = q % 4 == 3 ? (q + 1) / 2 : q / 2;
   require_links("topology.concentration", std::uint64_t{q} + row + concentration);
   require_routers("topology.q", std::uint64_t{2} * q * q * (1 + concentration));

@@ -86,7 +86,8 @@ GraphPlan make_twisted(const ParameterValues& values) {
             "topology.shape",
             "a twisted torus of three dimensions has sides from the longest to the shortest, such as [8, 4, "
             "4] or [8, 8, 4], and not all equal");
-  refuse_if(twist >= sides[0], "topology.twist", "must be less than the first side, {}", sides[0]);
+  refuse_if(twist >= sides[0], "topology.twist", "topology.twist must be less than the first side, {}",
+            sides[0]);
   Grid::require_size("topology.shape", sides, 1);
   const Grid grid(sides);
   const TwistedTorus torus(sides, twist);
@@ -127,7 +128,8 @@ GraphPlan make_express(const ParameterValues& values) {
   const bool wraps = values.boolean("wraps");
   for (const std::uint32_t side : sides) {
     refuse_if(side % interval != 0 || side / interval < 2, "topology.interval",
-              "must divide every side, at least twice, so that express links lead from interchange "
+              "topology.interval must divide every side, at least twice, so that express links lead from "
+              "interchange "
               "to interchange; {} is no such divisor of {}",
               interval, side);
   }

@@ -52,7 +52,7 @@ const TrafficRegistry::Entry bit_reverse_entry{{
 /// number are rotated to the left.
 std::unique_ptr<TrafficPattern> make_shuffle(const PatternInput& in) {
   const NodeId nodes = in.topology.nodes();
-  refuse_if(nodes % 2 != 0, "topology.shape",
+  refuse_if(nodes % 2 != 0, nodes_key(in.topology),
             "shuffle deals two equal halves, so the number of nodes must be even; the {} has {}",
             in.topology.name(), nodes);
   return std::make_unique<FixedPattern>(nodes, [nodes](NodeId source) {
@@ -76,7 +76,7 @@ const TrafficRegistry::Entry shuffle_entry{{
 std::unique_ptr<TrafficPattern> make_transpose(const PatternInput& in) {
   const NodeId nodes = in.topology.nodes();
   const auto side = static_cast<NodeId>(std::sqrt(nodes));
-  refuse_if(side * side != nodes, "topology.shape",
+  refuse_if(side * side != nodes, nodes_key(in.topology),
             "transpose needs a square number of nodes, such as {} or {}; the {} has {}", side * side,
             (side + 1) * (side + 1), in.topology.name(), nodes);
   return std::make_unique<FixedPattern>(

@@ -42,7 +42,7 @@ const TrafficRegistry::Entry neighbour_entry{{
 std::unique_ptr<TrafficPattern> make_tornado(const PatternInput& in) {
   constexpr std::uint32_t kLeastSide = 3;
   if (std::ranges::all_of(in.topology.sides(), [](std::uint32_t side) { return side < kLeastSide; })) {
-    throw Inadmissible("topology.shape",
+    throw Inadmissible(nodes_key(in.topology),
                        "tornado needs a side of at least {}: on the {} every node would send to itself",
                        kLeastSide, in.topology.name());
   }
@@ -105,7 +105,8 @@ const TrafficRegistry::Entry group_shift_entry{{
           NodeGroups groups(in.topology);
           const std::int64_t distance = in.values.integer("groups");
           refuse_if(distance % groups.count() == 0, in.section + ".groups",
-                    "must lead to another one of the {} groups, so not {}", groups.count(), distance);
+                    "{}.groups must lead to another one of the {} groups, so not {}", in.section,
+                    groups.count(), distance);
           return std::make_unique<GroupShift>(std::move(groups), static_cast<std::uint32_t>(distance));
         },
 }};

@@ -118,12 +118,17 @@ struct Traffic {
 
 using TrafficRegistry = Registry<Traffic>;
 
+/// The key to blame for the number of nodes: only tori and meshes have a `shape` that says it alone.
+[[nodiscard]] inline const char* nodes_key(const Topology& topology) {
+  return topology.is_grid() ? "topology.shape" : "topology";
+}
+
 // Patterns that are defined on the bits of a node's number.
 
 /// The bits of a node's number. Throws Inadmissible if the number of nodes is no power of two.
 [[nodiscard]] inline unsigned node_bits(const Topology& topology, const std::string& pattern) {
   const NodeId nodes = topology.nodes();
-  refuse_if(!std::has_single_bit(nodes), "topology.shape",
+  refuse_if(!std::has_single_bit(nodes), nodes_key(topology),
             "{} permutes the bits of a node's number, so the number of nodes must be a power of "
             "two, such as {}; the {} has {}",
             pattern, std::bit_floor(nodes), topology.name(), nodes);

@@ -238,8 +238,10 @@ Row<LayoutSettings> mm_row() {
         layout.mm = list == nullptr ? std::vector{std::get<Decimal>(value)} : *list;
         const auto kinds = LinkKinds(context.topology).names();
         if (layout.mm.size() == 1 || layout.mm.size() == kinds.size()) return;
-        throw InputError("a {} needs {} numbers, of the kinds {}, or a single one; here are {}",
-                         context.topology.name(), kinds.size(), fmt::join(kinds, ", "), layout.mm.size());
+        throw InputError(
+            "the links of the {} are of the kinds {}; it must be a number, or a list with one for each kind, "
+            "not with {}",
+            context.topology.name(), fmt::join(kinds, ", "), layout.mm.size());
       },
       [](const LayoutSettings& layout, const Topology&) -> std::optional<Value> {
         if (layout.mm.empty()) return std::nullopt;

@@ -107,6 +107,13 @@ TEST(ConfigRefusal, InvalidShapes_AreRefused) {
       {topology("{kind: tours, shape: [7]}"),
        {{"c.yaml:2:18", {"'torus', 'mesh'", "did you mean 'torus'?"}}}},
       {topology("{kind: torus}"), {{"c.yaml:2:1", {"'topology.shape' is missing", "a list"}}}},
+      {topology("{kind: express-cube, shape: [8], interval: 3}"),
+       {{"c.yaml:2:54", {"topology.interval must divide every side"}}}},
+      {topology("{kind: twisted-torus, shape: [4, 4], twist: 4}"),
+       {{"c.yaml:2:55", {"topology.twist must be less than the first side, 4"}}}},
+      {topology("{kind: chiplets, chiplets: [2], mesh: [2, 2]}"),
+       {{"c.yaml:2:38", {"topology.chiplets must be two numbers"}}}},
+      {topology("{kind: slim-fly, q: 6}"), {{"c.yaml:2:31", {"topology.q must be a power of a prime"}}}},
       {topology("{shape: [7]}"), {{"c.yaml:2:1", {"'topology.kind' is missing", "'mesh'"}}}},
       {kHead + kWork, {{"c.yaml:1:1", {"section 'topology' is missing", "it must have kind"}}}},
   });

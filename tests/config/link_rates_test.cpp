@@ -188,7 +188,9 @@ TEST(LinkMm, List_HasANumberForEachKindOfLink) {
   EXPECT_NE(resolve(parse(kClocked + "link: {mm: [1, 2.5]}\n")).find("mm: [1, 2.5]"), std::string::npos);
   EXPECT_NE(resolve(parse(kClocked + "link: {mm: 2}\n")).find("mm: 2\n"), std::string::npos);
   expect_refused(kClocked + "link: {mm: [1, 2, 3]}\n",
-                 "needs 2 numbers, of the kinds dimension 0, dimension 1, or a single one; here are 3");
+                 "link.mm: the links of the 7x7 torus are of the kinds dimension 0, dimension 1; it must be "
+                 "a number, or "
+                 "a list with one for each kind, not with 3");
   expect_refused(kClocked + "link: {mm: -1}\n", "link.mm must be a number from 0");
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "tests/support/families.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::traffic_patterns_test {
@@ -261,6 +262,10 @@ TEST(TrafficPatterns, InadmissibleNetwork_IsRefused) {
   EXPECT_EQ(refused_key("tornado", Topology(TopologyKind::mesh, {2, 2, 2})), "topology.shape");
   EXPECT_EQ(refused_key("all-to-all", odd, {{"order", std::string("exclusive-or")}}), "topology.shape");
   EXPECT_EQ(refused_key("hotspot", odd, {{"nodes", NodeSet::listed({{"[3, 0]"}})}}), "workload.nodes");
+  const Topology graph =
+      test::network("hyperx", {test::list("shape", {3}), test::number("concentration", 5)});
+  for (const char* const name : {"transpose", "bit-reverse", "shuffle"})
+    EXPECT_EQ(refused_key(name, graph), "topology") << name;
   for (const char* const name :
        {"uniform", "bit-complement", "tornado", "neighbour", "permutation", "all-to-all"}) {
     EXPECT_EQ(refused_key(name, odd), "nothing") << name;
