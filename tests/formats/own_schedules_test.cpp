@@ -155,9 +155,9 @@ TEST(OwnSchedules, Search_PutsBothOnNeighbours) {
 
 TEST(OwnSchedules, MoreNodesThanTheNetworkHas_AreRefused) {
   EXPECT_EQ(refusal({kThereAndBack, kSum, kSum}, kMesh),
-            "file0 and 2 more: has 6 ranks, but the linear array of 4 nodes has 4 nodes");
+            "file0 with 2 more: has 6 ranks, but the linear array of 4 nodes has 4 nodes");
   EXPECT_EQ(refusal({kThereAndBack, kSum}, kMesh, "0,1,2"),
-            "--map names 3 nodes, but file0 and 1 more has 4 ranks");
+            "--map names 3 nodes, but file0 with 1 more has 4 ranks");
 }
 
 TEST(OwnSchedules, BrokenLine_IsRefusedWithItsFile) {

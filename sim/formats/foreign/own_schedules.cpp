@@ -196,7 +196,7 @@ std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptio
     auto numbers = add_classes(facts.classes, classes);
     parts.push_back({std::move(schedule), {}, static_cast<ChunkId>(first_chunk), std::move(numbers), {}});
   }
-  const std::string others = files.size() == 1 ? "" : fmt::format(" and {} more", files.size() - 1);
+  const std::string others = files.size() == 1 ? "" : fmt::format(" with {} more", files.size() - 1);
   const std::vector<NodeId> map =
       map_ranks(options, files.front().name + others, static_cast<std::uint32_t>(nodes), traffic);
   auto next = map.begin();
