@@ -30,16 +30,30 @@ const std::map<std::string, std::function<bool(double, double)>> kComparisons{
     {"at_most", std::less_equal<>()},
     {"below", std::less<>()}};
 
+bool is_section(const std::string& path) {
+  return std::ranges::count(config_sections(), path, &Section::name) > 0;
+}
+
+std::string section_is_compared_by_keys(const std::string& section) {
+  return fmt::format(
+      "'{0}' is a section; compare its keys, such as {{{0}: {{one_of: [{{KEY: VALUE}}]}}}} or {{{0}.KEY: "
+      "VALUE}}",
+      section);
+}
+
 std::optional<Condition> read_condition(const YamlNode& node, Diagnostics& diagnostics) {
   if (node.kind == Kind::refused) return std::nullopt;
   Condition condition{node.key, node.key_place, "", {node}};
   if (node.kind != Kind::map) return condition;
   const std::vector<std::string> names{"above", "at_least", "at_most", "below", "not", "one_of"};
+  const auto is_relation = [&](const YamlNode& item) { return std::ranges::count(names, item.key) > 0; };
+  if (is_section(node.key) && std::ranges::none_of(node.items, is_relation))
+    return diagnostics.add(node.place, section_is_compared_by_keys(node.key));
   refuse_unknown_keys("", node, names, diagnostics);
   if (node.items.size() != 1)
     return diagnostics.add(node.place, "a condition must be a value or one relation, such as {above: 4KiB}");
   const YamlNode& operand = node.items.front();
-  if (std::ranges::count(names, operand.key) == 0) return std::nullopt;
+  if (!is_relation(operand)) return std::nullopt;
   condition.relation = operand.key;
   condition.operands = {operand};
   if (condition.relation != "one_of") return condition;
@@ -90,6 +104,7 @@ void require_known(const KeyPath& path, const Condition& condition, Diagnostics&
     add_parameters_of(TrafficRegistry::all());
   }
   if (path.section == "topology") add_parameters_of(FamilyRegistry::all());
+  if (path.section.empty()) known.insert(known.end(), sections.begin(), sections.end());
   if (std::ranges::count(known, path.key) == 0) {
     diagnostics.add(condition.path_place, unknown_key(path.section, path.key, known));
   }
@@ -131,10 +146,7 @@ bool applies_to_section(const Condition& condition, const ExperimentConfig& conf
   bool any = false;
   for (const YamlNode& operand : condition.operands) {
     if (operand.kind != Kind::map || kComparisons.contains(condition.relation)) {
-      diagnostics.add(operand.place,
-                      "'{0}' is a section; compare its keys, such as {{{0}: {{one_of: [{{KEY: "
-                      "VALUE}}]}}}} or {{{0}.KEY: VALUE}}",
-                      condition.path);
+      diagnostics.add(operand.place, section_is_compared_by_keys(condition.path));
       continue;
     }
     bool all = true;
@@ -149,8 +161,7 @@ bool applies_to_section(const Condition& condition, const ExperimentConfig& conf
 
 bool applies(const Condition& condition, const ExperimentConfig& config, const ResolvedValues& values,
              Diagnostics& diagnostics) {
-  if (std::ranges::count(config_sections(), condition.path, &Section::name) > 0)
-    return applies_to_section(condition, config, values, diagnostics);
+  if (is_section(condition.path)) return applies_to_section(condition, config, values, diagnostics);
   const auto path = split_path(condition.path, condition.path_place, diagnostics);
   if (!path) return false;
   const auto key = find_key(*path, config);

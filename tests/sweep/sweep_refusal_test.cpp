@@ -69,6 +69,8 @@ TEST(BadSweep, Mistake_IsRefusedWithPlaceAndRemedy) {
       {"  exclude: [{node.ports: {abov: 1}}]\n", {{"F:6:27", {"did you mean 'above'"}}}},
       {"  exclude: [{workload.message: {above: big}}]\n", {{"F:6:40", {"'big'"}}}},
       {"  exclude: [{workload.algorithm: {above: 3}}]\n", {{"F:6:35", {"no number"}}}},
+      {"  exclude: [{node: {ports: 1}}]\n", {{"F:6:20", {"'node' is a section", "{node.KEY: VALUE}"}}}},
+      {"  exclude: [{nod: {not: {ports: 1}}}]\n", {{"F:6:14", {"unknown key 'nod'", "did you mean 'node'"}}}},
       {"  exclude: [{node: 1}]\n", {{"F:6:20", {"'node' is a section", "{node.KEY: VALUE}"}}}},
       {"  exclude: [{node: {one_of: [{prots: 1}]}}]\n", {{"F:6:31", {"did you mean 'ports'"}}}},
       {"  exclude: [{topology.q: 1, topology.qq: 1}]\n", {{"F:6:29", {"unknown key 'topology.qq'"}}}},
