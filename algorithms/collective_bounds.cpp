@@ -92,35 +92,24 @@ std::vector<Transfer> transfers_between(std::span<const NodeId> sources, std::sp
   return transfers;
 }
 
-/// Of data that is not combined, each chunk for one node.
-OperationData operation_of_transfers(std::span<const Transfer> transfers, std::uint64_t nodes,
-                                     bool one_source, bool one_destination) {
+/// Of data that is combined.
+CollectiveKind kind_of_combined(const Collective& collective, NodeId nodes) {
   using enum CollectiveKind;
-  double sum = 0;
-  for (const Transfer& transfer : transfers) sum += static_cast<double>(transfer.bytes);
-  if (transfers.size() == nodes - 1 && one_source) return {scatter, sum};
-  if (transfers.size() == nodes - 1 && one_destination) return {gather, sum};
-  if (transfers.size() != nodes * (nodes - 1)) return {};
-  const auto [least, most] = std::ranges::minmax_element(transfers, {}, &Transfer::bytes);
-  if (most->bytes - least->bytes > std::max(most->chunks, least->chunks)) return {};
-  return {all_to_all, sum / static_cast<double>(nodes - 1)};
+  if (!collective.operands_everywhere) return other;
+  if (wants_everything(collective, nodes)) return all_reduce;
+  const std::size_t destinations =
+      count_different(nodes_of_chunks(*collective.goal, collective.chunk_bytes.size()));
+  return destinations == 1 ? reduce : destinations == nodes ? reduce_scatter : other;
 }
 
-}  // namespace
-
-OperationData operation_of(const Collective& collective, const Topology& topology) {
+/// Of data that is not combined, `size` bytes in all.
+OperationData operation_of_copies(const Collective& collective, NodeId nodes, double size) {
   using enum CollectiveKind;
-  const NodeId nodes = Participants(topology).count();
   const auto& bytes = collective.chunk_bytes;
-  const bool everything = wants_everything(collective, nodes);
-  if (nodes < 2 || bytes.empty() || (collective.combines() && !collective.operands_everywhere)) return {};
-  const auto size = static_cast<double>(std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}));
-  if (collective.combines() && everything) return {all_reduce, size};
-
   const auto sources = nodes_of_chunks(collective.initial, bytes.size());
-  if (!collective.combines() && sources.empty()) return {};
   const std::size_t different_sources = count_different(sources);
-  if (everything) {
+  if (sources.empty()) return {};
+  if (wants_everything(collective, nodes)) {
     return {different_sources == 1       ? broadcast
             : different_sources == nodes ? all_gather
                                          : multinode_broadcast,
@@ -128,15 +117,29 @@ OperationData operation_of(const Collective& collective, const Topology& topolog
   }
   const auto destinations = nodes_of_chunks(*collective.goal, bytes.size());
   if (destinations.empty()) return {};
-  const std::size_t different_destinations = count_different(destinations);
-  if (!collective.combines()) {
-    OperationData operation = operation_of_transfers(transfers_between(sources, destinations, bytes), nodes,
-                                                     different_sources == 1, different_destinations == 1);
-    if (operation.kind == scatter || operation.kind == gather) operation.bytes = size;
-    return operation;
-  }
-  if (different_destinations == 1) return {reduce, size};
-  return different_destinations == nodes ? OperationData{reduce_scatter, size} : OperationData();
+  const std::vector<Transfer> transfers = transfers_between(sources, destinations, bytes);
+  const std::uint64_t others = nodes - 1;
+  if (transfers.size() == others && different_sources == 1) return {scatter, size};
+  if (transfers.size() == others && count_different(destinations) == 1) return {gather, size};
+  if (transfers.size() != nodes * others) return {};
+  const auto [least, most] = std::ranges::minmax_element(transfers, {}, &Transfer::bytes);
+  if (most->bytes - least->bytes > std::max(most->chunks, least->chunks)) return {};
+  // What stays at its node is no transfer, and may be no chunk.
+  double sent = 0;
+  for (const Transfer& transfer : transfers) sent += static_cast<double>(transfer.bytes);
+  return {all_to_all, sent / static_cast<double>(others)};
+}
+
+}  // namespace
+
+OperationData operation_of(const Collective& collective, const Topology& topology) {
+  const NodeId nodes = Participants(topology).count();
+  const auto& bytes = collective.chunk_bytes;
+  if (nodes < 2 || bytes.empty()) return {};
+  const auto size = static_cast<double>(std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}));
+  if (!collective.combines()) return operation_of_copies(collective, nodes, size);
+  const CollectiveKind kind = kind_of_combined(collective, nodes);
+  return kind == CollectiveKind::other ? OperationData() : OperationData{kind, size};
 }
 
 std::optional<double> bytes_of_each_node(CollectiveKind kind, double nodes) {

@@ -101,10 +101,9 @@ inline std::uint64_t Coordinates::scaled(unsigned dimension) const {
 /// The shorter direction in a dimension; of two equal ones minus if its bit of `minus` is set.
 [[nodiscard]] inline Sign shorter_direction(const Topology& topology, unsigned dimension, std::uint32_t from,
                                             std::uint32_t to, std::uint32_t minus) {
-  const bool ties = topology.wraps() && !topology.is_one_way() &&
+  const bool ties = (minus >> dimension & 1) != 0 && topology.wraps() && !topology.is_one_way() &&
                     2 * (from < to ? to - from : from - to) == topology.side(dimension);
-  return ties && (minus >> dimension & 1) != 0 ? Sign::minus
-                                               : topology.shorter_direction(dimension, from, to);
+  return ties ? Sign::minus : topology.shorter_direction(dimension, from, to);
 }
 
 /// The directions of ties by a draw: bit k for minus in dimension k.

@@ -160,9 +160,9 @@ double steps_of_path(const Paths& paths) {
 
 /// Pair by pair. Nothing if it would take more than `limit` steps.
 std::optional<FlowSums> sums_of_pairs(const TrafficPattern& pattern, const Paths& paths, LinkSums& links,
-                                      bool self, std::uint32_t drawn_paths, double limit) {
+                                      bool self, double limit) {
   const NodeId nodes = paths.topology().nodes();
-  const double of_pair = 1 + steps_of_path(paths) * drawn_paths;
+  const double of_pair = 1 + steps_of_path(paths) * links.drawn_paths();
   double steps = 0;
   for (NodeId source = 0; source < nodes; ++source) {
     pattern.for_each_share(source, [&](NodeId, double) { steps += of_pair; });
@@ -356,7 +356,7 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   const auto sums_along = [&](const Paths& along) {
     LinkSums links(along, config.ties == Ties::random, drawn_paths);
     return common ? sums_of_common(*common, links, config.self, limit)
-                  : sums_of_pairs(pattern, along, links, config.self, drawn_paths, limit);
+                  : sums_of_pairs(pattern, along, links, config.self, limit);
   };
   const auto sums = sums_along(paths);
   if (!sums) return std::nullopt;
@@ -406,17 +406,17 @@ TrafficLoad sum_of(const std::vector<LoadPart>& parts, const Topology& topology,
     sums.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) sums[i] += part * values[i];
   };
+  const bool has_ports = std::ranges::none_of(
+      parts, [](const LoadPart& each) { return each.load.port_injection_cycles.empty(); });
   double flit_hops = 0;
   for (const auto& [load, part] : parts) {
     add(all.channels, load.channels, part);
     add(all.injection_cycles, load.injection_cycles, part);
     add(all.ejection_cycles, load.ejection_cycles, part);
-    if (!load.port_injection_cycles.empty()) add(all.port_injection_cycles, load.port_injection_cycles, part);
+    if (has_ports) add(all.port_injection_cycles, load.port_injection_cycles, part);
     all.sent += part * load.sent;
     flit_hops += part * load.sent * load.hops_mean;
   }
-  const auto lacks_ports = [](const LoadPart& each) { return each.load.port_injection_cycles.empty(); };
-  if (std::ranges::any_of(parts, lacks_ports)) all.port_injection_cycles.clear();
   if (all.sent > 0) all.hops_mean = flit_hops / all.sent;
   find_limits(all, topology, machine);
   return all;

@@ -59,6 +59,8 @@ class LinkSums {
   /// `paths` must outlive it.
   LinkSums(const Paths& paths, bool splits_ties, std::uint32_t drawn_paths = 1);
 
+  /// Paths between two nodes among which flits are divided.
+  [[nodiscard]] std::uint32_t drawn_paths() const { return drawn_paths_; }
   /// From one node to another.
   void add(NodeId source, NodeId destination, FlitSum flits);
   /// From every node to each other one. False, and the sums are of no use, if that would take more than

@@ -325,7 +325,7 @@ TEST(Collectives, DataOfNoCollective_IsOther) {
   EXPECT_EQ(name_by_data({bytes, own, {{{0, {1}}, {1, {2}}, {2, {0}}}}}), "other") << "a shift";
   EXPECT_EQ(name_by_data({bytes, {{0, {0}}, {1, {0, 1, 2}}}, std::nullopt}), "other")
       << "a chunk at two nodes";
-  EXPECT_EQ(name_by_data({bytes, own, {{{0, {1}}}}}), "other") << "chunks that nobody wants";
+  EXPECT_EQ(name_by_data({bytes, own, {{{0, {1}}}}}), "other") << "chunks that no node wants";
   const std::vector<Holding> pairs{{0, {0, 1}}, {1, {2, 3}}, {2, {4, 5}}};
   const std::vector<Holding> turned{{0, {2, 4}}, {1, {0, 5}}, {2, {1, 3}}};
   EXPECT_EQ(name_by_data({{5, 5, 5, 5, 5, 5}, pairs, turned}), "all-to-all");
