@@ -26,6 +26,11 @@ void for_each_bit(std::uint64_t mask, Visit visit) {
   return std::uint64_t{1} << position;
 }
 
+/// The lowest `count` bits, 64 at most.
+[[nodiscard]] constexpr std::uint64_t lowest_bits(unsigned count) {
+  return count == 64 ? ~std::uint64_t{0} : bit(count) - 1;
+}
+
 /// The bits of `mask` that `places` has, which counts them from the lowest on.
 [[nodiscard]] constexpr std::uint64_t bits_at(std::uint64_t mask, std::uint64_t places) {
   std::uint64_t result = 0;

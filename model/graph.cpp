@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/bits.h"
 #include "model/error.h"
 #include "model/numbers.h"
 
@@ -26,22 +27,38 @@ class Side {
   Side(std::uint32_t vertices, unsigned colours)
       : colours_(colours),
         arcs_(std::size_t{vertices} * colours, kNoArc),
-        free_(vertices, colours == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << colours) - 1) {}
+        words_((std::max(colours, 1U) + 63) / 64),
+        free_(vertices * words_, ~std::uint64_t{0}) {
+    for (std::size_t last = words_; last <= free_.size(); last += words_)
+      free_[last - 1] = lowest_bits(colours - 64 * static_cast<unsigned>(words_ - 1));
+  }
 
-  [[nodiscard]] std::uint64_t free(std::uint32_t vertex) const { return free_[vertex]; }
+  /// The lowest colour that is free at a vertex of this side, and at one of the other side.
+  [[nodiscard]] std::optional<unsigned> free(std::uint32_t vertex, const Side& other,
+                                             std::uint32_t its) const {
+    for (unsigned word = 0; word < words_; ++word) {
+      const std::uint64_t both = free_[vertex * words_ + word] & other.free_[its * words_ + word];
+      if (both != 0) return word * 64 + static_cast<unsigned>(std::countr_zero(both));
+    }
+    return std::nullopt;
+  }
+  /// The lowest colour that is free at a vertex.
+  [[nodiscard]] unsigned free(std::uint32_t vertex) const { return free(vertex, *this, vertex).value(); }
   [[nodiscard]] std::uint32_t arc(std::uint32_t vertex, unsigned colour) const {
     return arcs_[std::size_t{vertex} * colours_ + colour];
   }
   void set(std::uint32_t vertex, unsigned colour, std::uint32_t arc) {
     arcs_[std::size_t{vertex} * colours_ + colour] = arc;
-    const std::uint64_t bit = std::uint64_t{1} << colour;
-    free_[vertex] = arc == kNoArc ? free_[vertex] | bit : free_[vertex] & ~bit;
+    std::uint64_t& word = free_[vertex * words_ + colour / 64];
+    const std::uint64_t bit = std::uint64_t{1} << colour % 64;
+    word = arc == kNoArc ? word | bit : word & ~bit;
   }
 
  private:
   unsigned colours_;
   std::vector<std::uint32_t> arcs_;
-  std::vector<std::uint64_t> free_;
+  std::size_t words_;                ///< of free_, of a vertex
+  std::vector<std::uint64_t> free_;  ///< colours, vertex by vertex
 };
 
 unsigned largest_degree(std::uint32_t vertices, std::span<const ColouredArc> arcs) {
@@ -62,13 +79,13 @@ std::vector<unsigned> edge_colours(std::uint32_t vertices, std::span<const Colou
   std::vector<std::uint32_t> path;
   for (std::uint32_t number = 0; number < arcs.size(); ++number) {
     const auto [from, to] = arcs[number];
-    const std::uint64_t common = leaving.free(from) & entering.free(to);
-    if (common == 0) {
+    std::optional<unsigned> colour = leaving.free(from, entering, to);
+    if (!colour) {
       // `at_from` is free where the arc begins, `at_to` where it ends. Along the path of arcs of these two
       // colours that enters `to` the colours are exchanged; since the graph is bipartite it does not reach
       // `from`.
-      const auto at_from = static_cast<unsigned>(std::countr_zero(leaving.free(from)));
-      const auto at_to = static_cast<unsigned>(std::countr_zero(entering.free(to)));
+      const auto at_from = leaving.free(from);
+      const auto at_to = entering.free(to);
       path.clear();
       std::uint32_t next = entering.arc(to, at_from);
       for (bool backwards = true; next != kNoArc; backwards = !backwards) {
@@ -84,8 +101,9 @@ std::vector<unsigned> edge_colours(std::uint32_t vertices, std::span<const Colou
         leaving.set(arcs[arc].from, colour_of[arc], arc);
         entering.set(arcs[arc].to, colour_of[arc], arc);
       }
+      colour = leaving.free(from, entering, to);
     }
-    colour_of[number] = static_cast<unsigned>(std::countr_zero(leaving.free(from) & entering.free(to)));
+    colour_of[number] = colour.value();
     leaving.set(from, colour_of[number], number);
     entering.set(to, colour_of[number], number);
   }

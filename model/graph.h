@@ -29,7 +29,7 @@ struct ColouredArc {
 };
 
 /// A colour for every arc, so that no two arcs that leave one vertex, and no two that enter one, have the
-/// same. As many colours as the largest degree of a vertex, 64 at most (Koenig, 1916). `vertices` are those
+/// same. As many colours as the largest degree of a vertex (Koenig, 1916). `vertices` are those
 /// of each side. Earlier arcs get lower colours. Ports of routers are such colours.
 [[nodiscard]] std::vector<unsigned> edge_colours(std::uint32_t vertices, std::span<const ColouredArc> arcs);
 
@@ -120,7 +120,7 @@ struct Faults {
 class Graph {
  public:
   /// Links a router can have each way at most.
-  static constexpr unsigned kMaxPorts = 63;
+  static constexpr unsigned kMaxPorts = 255;
 
   /// Ports are edge colours. Throws Inadmissible("topology") for a plan with a fault.
   explicit Graph(GraphPlan plan);

@@ -136,7 +136,7 @@ const FamilyRegistry::Entry butterfly_entry{{
                "k^n nodes send to the first stage and get from the last",
     .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, Chapter 4",
     .coordinates = "stage (n: nodes), then n-1 digits below k, and of a node its place at the switch",
-    .parameters = {Parameter::integer("k", "links of a switch to the next stage", {2, 63}),
+    .parameters = {Parameter::integer("k", "links of a switch to the next stage", {2, Graph::kMaxPorts}),
                    Parameter::integer("n", "stages of switches", {1, 16})},
     .routing = "shortest",
     .make = make_butterfly,

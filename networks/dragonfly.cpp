@@ -70,9 +70,10 @@ const FamilyRegistry::Entry entry{{
               "2008; C. Camarero, E. Vallejo, R. Beivide: Topological characterization of Hamming and "
               "dragonfly networks and its implications on routing, 2014",
     .coordinates = "group, place in the group, and of a node its place at the router",
-    .parameters = {Parameter::integer("p", "nodes attached to each router", {1, 62}, "nodes"),
-                   Parameter::integer("a", "routers of a group", {1, 62}, "routers"),
-                   Parameter::integer("h", "global links of a router", {1, 62}, "links"),
+    .parameters = {Parameter::integer("p", "nodes attached to each router", {1, Graph::kMaxPorts - 1},
+                                      "nodes"),
+                   Parameter::integer("a", "routers of a group", {1, Graph::kMaxPorts - 1}, "routers"),
+                   Parameter::integer("h", "global links of a router", {1, Graph::kMaxPorts - 1}, "links"),
                    Parameter::integer("groups", "groups; a h + 1 at most", {2, 3'845}, "groups"),
                    Parameter::cycles("global_delay", "delay of global links; null: link.delay",
                                      {1, kMaxLinkDelay})

@@ -159,7 +159,7 @@ const FamilyRegistry::Entry jellyfish_entry{{
                    Parameter::integer(
                        "degree",
                        "links of a router to others; if both numbers are odd, one router has one less",
-                       {1, 62}, "links"),
+                       {1, Graph::kMaxPorts - 1}, "links"),
                    concentration_parameter("1"), link_seed_parameter()},
     .routing = "layered",
     .make = make_jellyfish,
@@ -208,8 +208,8 @@ const FamilyRegistry::Entry xpander_entry{{
     .source = "A. Valadarsky, G. Shahaf, M. Dinitz, M. Schapira: Xpander: towards optimal-performance "
               "datacenters, 2016",
     .coordinates = "group, place in the group, and of a node its place at the router",
-    .parameters = {Parameter::integer("degree", "links of a router: one to each other group", {2, 62},
-                                      "links"),
+    .parameters = {Parameter::integer("degree", "links of a router: one to each other group",
+                                      {2, Graph::kMaxPorts - 1}, "links"),
                    Parameter::integer("lift", "routers of a group", {1, 20'000}, "routers"),
                    concentration_parameter("1"), link_seed_parameter()},
     .routing = "layered",

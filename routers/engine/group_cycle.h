@@ -20,20 +20,14 @@
 
 namespace flitscope {
 
-/// Four planes of every input port.
-struct PortQuads {
-  Quad quads[kMaxVirtualChannels];
-  [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
-};
 /// Of the number of a port or a VC.
-inline constexpr unsigned kNumberBits = std::bit_width(kMaxVirtualChannels - 1);
+inline constexpr unsigned kNumberBits = std::bit_width(kMaxInputVcs - 1);
 /// The output VC that an input port requests in some routers.
 struct PortRequest {
   Plane routers;
   Plane port[kNumberBits];
   Plane vc[kNumberBits];
 };
-using PortRequests = std::array<PortRequest, kMaxVirtualChannels>;
 
 /// Whether the processor has the vectors for which the cycle is compiled. Other processors run it for shapes
 /// that are read; the address sanitizer does as they do, so that its tests cover them. Clang compiles it for
@@ -48,10 +42,16 @@ using PortRequests = std::array<PortRequest, kMaxVirtualChannels>;
 #endif
 }
 
-/// The cycle of a group. Constants of the shape are compiled in, unless it is {}. Of a plain machine, without
-/// options and observers, these are compiled out.
-template <GroupShape kShape, bool kPlain>
-class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kShape, kPlain>> {
+/// What is compiled in.
+enum class GroupVersion : std::uint8_t {
+  plain,  ///< for machines without options and observers
+  full,
+  wide,  ///< with sets of VCs of several words, for routers with more than 64 input VCs
+};
+
+/// The cycle of a group. Constants of the shape are compiled in, unless it is {}.
+template <GroupShape kShape, GroupVersion kVersion>
+class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kShape, kVersion>> {
  public:
   GroupCycle(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
              ArrivingMessages& arriving, const RouterObservers& observers, ExternalLinks* modules)
@@ -68,6 +68,16 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
       Numbers::vcs_of_port, Numbers::input_vcs, Numbers::first_injection_vc, Numbers::link_row,
       Numbers::vc_quads, Numbers::injection_vc_quads, Numbers::port_quads, Numbers::port_bits,
       Numbers::vc_bits;
+  static constexpr bool kPlain = kVersion == GroupVersion::plain;
+  static constexpr bool kWide = kVersion == GroupVersion::wide;
+  static constexpr unsigned kMostVcs = kWide ? kMaxInputVcs : 64;
+  /// Four planes of every input port.
+  struct PortQuads {
+    Quad quads[kMostVcs];
+    [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
+  };
+  using PortRequests = std::array<PortRequest, kMostVcs>;
+
   static constexpr GroupLayout kLayout{kShape};
   static constexpr RouterBlock::Layout kBlock{kShape};
 
@@ -78,8 +88,13 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
   using RouterGroups::router;
   [[nodiscard]] RouterBlock router(GroupRef group, unsigned number) const {
     if constexpr (kShape != GroupShape{})
-      return {routers_.get() + std::size_t{group.node(number)} * kBlock.bytes, kBlock};
-    return RouterGroups::router(group, number);
+      return {routers_.get() + std::size_t{group.node(number)} * kBlock.bytes, kBlock, kBlock.words};
+    const RouterBlock router = RouterGroups::router(group, number);
+    return {router.block, router.layout, kWide ? router.words : 1};
+  }
+  using Set = std::conditional_t<kWide, VcSet, VcSetOf<1>>;
+  [[nodiscard]] Set choice(unsigned number) const {
+    return RouterNumbers::choice<Set>(number, kWide ? block_.words : 1);
   }
   // Options.
   [[nodiscard]] bool has_parts() const { return !kPlain && parts_ != nullptr; }
@@ -224,7 +239,7 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
   void wait(GroupRef group, const ComingHead& head);
   bool allocate_vcs(GroupRef group, unsigned number);
   [[gnu::always_inline]] inline unsigned grant(GroupRef group, unsigned number, unsigned vc,
-                                               unsigned requested, std::uint64_t free, std::uint32_t counted);
+                                               unsigned requested, const Set& free, std::uint32_t counted);
 
   // Stage 5: switch allocation (group_switch_allocation.h).
   [[gnu::always_inline]] inline bool find_candidates(GroupRef group);
@@ -313,16 +328,16 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
   Quads put_{};    ///< injectors that put a flit
   Quads freed_{};  ///< injection VCs that get a slot
   // By input VC.
-  Quads arrivals_{};                                 ///< flits that are usable for the first time
-  Quads before_{};                                   ///< without room in the last cycle
-  Quads ends_{};                                     ///< heads and tails that leave
-  Quads last_{};                                     ///< the last flits of those counted that leave
-  Quads links_ = links_of(*this);                    ///< output VC: it is one of a link
-  Quads busy_{};                                     ///< input VC: a flit waits for its link alone
-  bool keeps_moves_ = false;                         ///< the moves of this cycle are kept for the next one
-  std::vector<Move> tails_;                          ///< that leave a group with known posts
-  Plane regains_slots_ = 0;                          ///< routers with a usable slot more, where space counts
-  std::array<Plane, kMaxVirtualChannels> claims_{};  ///< by group of output VCs: it is requested
+  Quads arrivals_{};                      ///< flits that are usable for the first time
+  Quads before_{};                        ///< without room in the last cycle
+  Quads ends_{};                          ///< heads and tails that leave
+  Quads last_{};                          ///< the last flits of those counted that leave
+  Quads links_ = links_of(*this);         ///< output VC: it is one of a link
+  Quads busy_{};                          ///< input VC: a flit waits for its link alone
+  bool keeps_moves_ = false;              ///< the moves of this cycle are kept for the next one
+  std::vector<Move> tails_;               ///< that leave a group with known posts
+  Plane regains_slots_ = 0;               ///< routers with a usable slot more, where space counts
+  std::array<Plane, kMostVcs> claims_{};  ///< by group of output VCs: it is requested
 };
 
 }  // namespace flitscope

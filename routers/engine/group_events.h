@@ -6,8 +6,8 @@
 
 namespace flitscope {
 
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::take_events(GroupRef group) {
   const unsigned events = events_now();
   const auto take = [&](Event event, unsigned i, Quad& routers) {
     Quad& quad = group.quads(events + numbers_.of(event))[i];
@@ -58,8 +58,8 @@ bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
 }
 
 /// Flits leave by links.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::post_arrivals(GroupRef group) {
   for (unsigned vc = 0; vc < first_injection_vc(); ++vc)
     flit_hops_ += static_cast<unsigned>(std::popcount(sent(vc)));
   if (stores_and_forwards()) return;  // see expect_head
@@ -69,9 +69,9 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
 
 /// Posts events of flits that leave by links for their receivers, or of slots that are free again for their
 /// senders.
-template <GroupShape kShape, bool kPlain>
+template <GroupShape kShape, GroupVersion kVersion>
 template <Event kEvent>
-void GroupCycle<kShape, kPlain>::post_to_neighbours(GroupRef group, Quads& flits) {
+void GroupCycle<kShape, kVersion>::post_to_neighbours(GroupRef group, Quads& flits) {
   constexpr bool kArrivals = kEvent == Event::arrival;
   const Neighbours& neighbours = kArrivals ? receivers_ : senders_;
   const std::vector<ComingCycle>& then = kArrivals ? after_hop_ : after_credit_;
@@ -99,8 +99,8 @@ void GroupCycle<kShape, kPlain>::post_to_neighbours(GroupRef group, Quads& flits
 }
 
 /// Slots are free again from which flits have left the input VCs.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::post_credits(GroupRef group) {
   post_to_neighbours<Event::credit>(group, moved_);
   for (unsigned vc = first_injection_vc(); vc < input_vcs(); ++vc) {
     const Plane routers = moved_.planes()[vc] & ~from_modules(group, port_of_vc(vc));
@@ -111,10 +111,10 @@ void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
 
 /// Posts events of the VCs of a port from `first` on, each of the routers at a distance from `routers` of a
 /// group; `then` is by number of a delay.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_at(const std::vector<Neighbours::Offset>& offsets,
-                                         const std::vector<ComingCycle>& then, Group group, Event event,
-                                         unsigned first, std::span<const Plane> routers) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::post_at(const std::vector<Neighbours::Offset>& offsets,
+                                           const std::vector<ComingCycle>& then, Group group, Event event,
+                                           unsigned first, std::span<const Plane> routers) {
   Plane some = 0;
   for (const Plane each : routers) some |= each;
   for (const Neighbours::Offset& offset : offsets) {
@@ -135,10 +135,10 @@ void GroupCycle<kShape, kPlain>::post_at(const std::vector<Neighbours::Offset>& 
 }
 
 /// Posts events of the VCs of all links, where the network is one group.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_quads(const std::vector<Neighbours::QuadOffset>& offsets,
-                                            const ComingCycle& then, GroupRef group, Event event,
-                                            Quads& routers) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::post_quads(const std::vector<Neighbours::QuadOffset>& offsets,
+                                              const ComingCycle& then, GroupRef group, Event event,
+                                              Quads& routers) {
   Quad* const events = group.quads(then.events + numbers_.of(event));
   Quad some{};
   for (unsigned i = 0; i < (first_injection_vc() + 3) / 4; ++i) {

@@ -5,8 +5,8 @@
 
 namespace flitscope {
 
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::inject(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::inject(GroupRef group) {
   bool works = false;
   for (unsigned i = 0; i < injector_quads(); ++i) {
     if (any_of(group.quads(layout().idle)[i] & group.quads(layout().queued)[i]) == 0) continue;
@@ -40,10 +40,10 @@ bool GroupCycle<kShape, kPlain>::inject(GroupRef group) {
 }
 
 /// The same for channels of several VCs.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::inject_by_vcs(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::inject_by_vcs(GroupRef group) {
   bool works = false;
-  std::array<Plane, kMaxVirtualChannels> could_put;  // by injector
+  std::array<Plane, kMostVcs> could_put;  // by injector
   for (unsigned number = 0; number < injectors(); ++number) {
     could_put[number] = 0;
     const Plane due = group.planes(layout().due)[number];
@@ -83,15 +83,15 @@ bool GroupCycle<kShape, kPlain>::inject_by_vcs(GroupRef group) {
 
 /// Of the flits that are left to put, how many are counted next: where banks count, the others are a multiple
 /// of their number.
-template <GroupShape kShape, bool kPlain>
-std::uint32_t GroupCycle<kShape, kPlain>::counted_of(std::uint32_t flits) const {
+template <GroupShape kShape, GroupVersion kVersion>
+std::uint32_t GroupCycle<kShape, kVersion>::counted_of(std::uint32_t flits) const {
   if (!has_banks()) return std::min(flits, kMostLeft);
   return flits - (flits - 1) / kMaxBanks * kMaxBanks;
 }
 
 /// Channels of a quad whose message waits for an empty VC do not put it.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::keep_from_putting(GroupRef group, unsigned quad, Quad& put) const {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::keep_from_putting(GroupRef group, unsigned quad, Quad& put) const {
   const Plane* const empty = parts_->empty_puts(group.number);
   for (unsigned i = 0; i < 4 && quad * 4 + i < channels(); ++i) {
     put[i] &= ~group.planes(layout().put_head)[quad * 4 + i] | empty[quad * 4 + i];
@@ -99,8 +99,8 @@ void GroupCycle<kShape, kPlain>::keep_from_putting(GroupRef group, unsigned quad
 }
 
 /// Of the injectors of a channel one puts a flit: the first behind the one that did last.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::take_turns(GroupRef group, Plane* could_put) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::take_turns(GroupRef group, Plane* could_put) {
   for (unsigned channel = 0; channel < channels(); ++channel) {
     Plane* const puts = could_put + channel * queues();
     Plane* const last = group.planes(layout().put_last) + channel * queues();
@@ -123,8 +123,8 @@ void GroupCycle<kShape, kPlain>::take_turns(GroupRef group, Plane* could_put) {
 
 /// The messages of an injector at `routers` go by the first VC with a slot behind that of the message
 /// before; by that again if there is none.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::choose_vcs(GroupRef group, unsigned number, Plane routers) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::choose_vcs(GroupRef group, unsigned number, Plane routers) {
   Plane& put_chosen = group.planes(layout().put_chosen)[number];
   put_chosen |= routers;
   Plane* const chosen = group.planes(layout().chosen) + number * vcs_of_injector();
@@ -148,9 +148,9 @@ void GroupCycle<kShape, kPlain>::choose_vcs(GroupRef group, unsigned number, Pla
 }
 
 /// Injectors put a flit each into an input VC; some the last of those counted.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsigned vc, Plane put,
-                                           Plane last) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::put_flits(GroupRef group, unsigned number, unsigned vc, Plane put,
+                                             Plane last) {
   if (!stores_and_forwards()) post(after_put_, group, Event::arrival, vc, put);
   if (observes_flits()) note_puts(group, number, put);
   if (tracks_puts()) parts_->injections.note(group.number, vc - first_injection_vc(), put, now_);
@@ -201,8 +201,8 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
 }
 
 /// An idle injector takes the first message of its queue.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::take_message(GroupRef group, NodeId node, unsigned number) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::take_message(GroupRef group, NodeId node, unsigned number) {
   if (!kPlain && injection_queue_) note_relief(node, number);
   Queue& queue = this->queue(node, queue_of(number));
   const MessageSlot message = queue.first;
@@ -229,8 +229,8 @@ void GroupCycle<kShape, kPlain>::take_message(GroupRef group, NodeId node, unsig
 }
 
 /// Whether anything could happen in the next cycle without an event.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::stays_awake(GroupRef group) const {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::stays_awake(GroupRef group) const {
   Quad able{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
     Quad could_move =
@@ -252,8 +252,8 @@ bool GroupCycle<kShape, kPlain>::stays_awake(GroupRef group) const {
 }
 
 /// An injector could put its next flit into the VC of its message, or into an empty one.
-template <GroupShape kShape, bool kPlain>
-Plane GroupCycle<kShape, kPlain>::puts_next(GroupRef group, unsigned number) const {
+template <GroupShape kShape, GroupVersion kVersion>
+Plane GroupCycle<kShape, kVersion>::puts_next(GroupRef group, unsigned number) const {
   const Plane due = group.planes(layout().due)[number];
   if (due == 0) return 0;
   const Plane* const empty = tracks_puts() ? parts_->empty_puts(group.number) : nullptr;

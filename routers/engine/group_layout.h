@@ -9,6 +9,7 @@
 
 #include "model/types.h"
 #include "routers/engine/message_table.h"
+#include "routers/engine/vc_set.h"
 
 namespace flitscope {
 
@@ -155,6 +156,7 @@ struct GroupLayout {
 /// three dimensions. Numbers of 8 bits are fields of longer types: a store to a character may change any
 /// object, so the compiler would load again what it has in registers.
 struct RouterBlock {
+  /// A word of each of three sets; the first ones lie at the beginning of a block.
   struct Header {
     std::uint64_t holds = 0;    ///< output VCs that are held
     std::uint64_t asking = 0;   ///< input VCs whose head waits for an output VC
@@ -191,18 +193,22 @@ struct RouterBlock {
 
   /// Places in bytes from the beginning of a block.
   struct Layout {
+    unsigned words;  ///< of a set of VCs
     unsigned recent;
     unsigned granted;
     unsigned counts;
     unsigned front;
+    unsigned more;  ///< headers behind the first one
     unsigned bytes;
 
     constexpr explicit Layout(const GroupShape& shape)
-        : recent(aligned(sizeof(Header) + (shape.link_ports + shape.networks) * sizeof(Turn), 4)),
+        : words(std::max(1U, (shape.input_vcs() + 63) / 64)),
+          recent(aligned(sizeof(Header) + (shape.link_ports + shape.networks) * sizeof(Turn), 4)),
           granted(aligned(recent + shape.ports() * unsigned{sizeof(Recent)}, 8)),
-          counts(granted + unsigned{sizeof(std::uint64_t)}),
+          counts(granted + words * unsigned{sizeof(std::uint64_t)}),
           front(counts + shape.ports() * unsigned{sizeof(Counts)}),
-          bytes(aligned(front + shape.input_vcs() * unsigned{sizeof(Front)}, kCacheLine)) {}
+          more(front + shape.input_vcs() * unsigned{sizeof(Front)}),
+          bytes(aligned(more + (words - 1) * sizeof(Header), kCacheLine)) {}
 
    private:
     static constexpr unsigned kCacheLine = 64;
@@ -213,11 +219,19 @@ struct RouterBlock {
 
   std::byte* block;
   const Layout& layout;
+  unsigned words;  ///< layout.words, perhaps as a constant
 
+  /// The first words of its sets: all of a router with up to 64 input VCs.
   [[nodiscard]] Header& header() const { return *reinterpret_cast<Header*>(block); }
+  [[nodiscard]] StoredVcs holds() const { return set(&Header::holds); }
+  [[nodiscard]] StoredVcs asking() const { return set(&Header::asking); }
+  [[nodiscard]] StoredVcs awaited() const { return set(&Header::awaited); }
   [[nodiscard]] Turn& turn(unsigned group) const { return at<Turn>(sizeof(Header), group); }
   /// Input VCs that will hold their output VC after MachineConfig::vc_delay.
-  [[nodiscard]] std::uint64_t& granted() const { return at<std::uint64_t>(layout.granted); }
+  [[nodiscard]] StoredVcs granted() const {
+    auto* const first = &at<std::uint64_t>(layout.granted);
+    return {first, first + 1, 1, words};
+  }
   [[nodiscard]] Front& front(unsigned vc) const { return at<Front>(layout.front, vc); }
 
   /// The tail of a message of so many flits has left by a port.
@@ -241,6 +255,9 @@ struct RouterBlock {
   template <typename T>
   [[nodiscard]] T& at(unsigned place, unsigned number = 0) const {
     return *reinterpret_cast<T*>(block + place + number * sizeof(T));
+  }
+  [[nodiscard]] StoredVcs set(std::uint64_t Header::*of) const {
+    return {&(header().*of), &(at<Header>(layout.more).*of), sizeof(Header) / sizeof(std::uint64_t), words};
   }
   [[nodiscard]] Counts& counts(unsigned port) const { return at<Counts>(layout.counts, port); }
   [[nodiscard]] Recent& recent(unsigned port) const { return at<Recent>(layout.recent, port); }

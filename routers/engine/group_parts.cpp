@@ -23,7 +23,7 @@ GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& router_s
       injections(tracks_puts() ? shape.channels * shape.node_vcs : 0, groups.size()),
       empty(groups.size() * injections.vcs, ~Plane{0}),
       flits_of_queues(has_queues() ? std::size_t{nodes} * shape.ports() : 0),
-      queue_waits(has_queues() ? kGroupSize * kMaxVirtualChannels : 0),
+      queue_waits(has_queues() ? kGroupSize * kMaxInputVcsOfParts : 0),
       changed(shares_buffers() ? groups.size() * shape.link_ports : 0),
       goes(options.limits_room() ? groups.size() * shape.link_vcs() : 0, ~Plane{0}),
       signals(stops_and_goes() ? std::size_t{nodes} * shape.link_vcs() : 0) {}

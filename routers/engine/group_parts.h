@@ -102,7 +102,7 @@ struct GroupParts {
   }
   /// Cycles that the flit of an input VC, which leaves a router of the present group, waits in a queue.
   [[nodiscard]] std::uint32_t& queue_wait(unsigned router, unsigned vc) {
-    return queue_waits[router * kMaxVirtualChannels + vc];
+    return queue_waits[router * kMaxInputVcsOfParts + vc];
   }
   /// Routers where slots behind a link port were taken or left since the last step of a group.
   [[nodiscard]] Plane& changed_slots(std::size_t group, unsigned port) {
@@ -141,7 +141,7 @@ struct GroupParts {
   Trackers injections;
   std::vector<Plane> empty;
   /// By input VC, flits of the present group that are usable for the first time, alone in their buffer.
-  std::array<Plane, kMaxVirtualChannels> arriving{};
+  std::array<Plane, kMaxInputVcsOfParts> arriving{};
   std::vector<std::uint32_t> flits_of_queues;
   std::vector<std::uint32_t> queue_waits;
   std::vector<Plane> changed;

@@ -23,8 +23,8 @@ namespace flitscope {
 }
 
 /// Notes whether the next cycle can be like this one, in which all candidates have moved.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::find_steady(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::find_steady(GroupRef group) {
   Quad differs{};
   Quad moves{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
@@ -42,8 +42,8 @@ void GroupCycle<kShape, kPlain>::find_steady(GroupRef group) {
 }
 
 /// Passes a cycle like the last one. Returns false if it is not.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::repeat_cycle(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::repeat_cycle(GroupRef group) {
   SteadyGroup& steady = steady_[group.number];
   Quad* const events = group.quads(events_now());
   bool repeats = has_same_flits(group, events);
@@ -76,8 +76,8 @@ bool GroupCycle<kShape, kPlain>::repeat_cycle(GroupRef group) {
 }
 
 /// Whether flits arrive in this cycle in the input VCs from which they leave, and no head or message comes.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::has_same_flits(GroupRef group, const Quad* events) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::has_same_flits(GroupRef group, const Quad* events) {
   for (const bool arrived : {false, true}) {
     const HeadList& heads = heads_at(now_, group.number, arrived);
     if (heads.begin() != heads.end()) return false;
@@ -93,8 +93,8 @@ bool GroupCycle<kShape, kPlain>::has_same_flits(GroupRef group, const Quad* even
 }
 
 /// Cycles in which no tail leaves, or is put; perhaps not all of them.
-template <GroupShape kShape, bool kPlain>
-std::uint32_t GroupCycle<kShape, kPlain>::cycles_without_tails(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+std::uint32_t GroupCycle<kShape, kVersion>::cycles_without_tails(GroupRef group) {
   settle(group, layout());
   const unsigned left =
       log_of_least(group.quads(layout().left), left_bits_, vc_quads(), group.quads(layout().moved));
@@ -105,8 +105,8 @@ std::uint32_t GroupCycle<kShape, kPlain>::cycles_without_tails(GroupRef group) {
 
 /// Output VCs and injection VCs get the slots of this cycle, and the flits that move take some. Returns
 /// false, and changes nothing, if one without room gets or lacks a slot: it may change which flits move.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::exchange_slots(GroupRef group, const Quad* events) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::exchange_slots(GroupRef group, const Quad* events) {
   const Quad* const credits = events + numbers_.of(Event::credit) / 4;
   const Quad* const freed = events + numbers_.of(Event::slot) / 4;
   const Quad* const sent = group.quads(layout().sent);
@@ -130,8 +130,8 @@ bool GroupCycle<kShape, kPlain>::exchange_slots(GroupRef group, const Quad* even
 }
 
 /// Finds what the flits that move post, if these are few.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::find_posts(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::find_posts(GroupRef group) {
   SteadyGroup& steady = steady_[group.number];
   unsigned moves = 0;
   for (unsigned i = 0; i < vc_quads(); ++i) moves += count_of(group.quads(layout().moved)[i]);
@@ -148,8 +148,8 @@ void GroupCycle<kShape, kPlain>::find_posts(GroupRef group) {
 }
 
 /// Adds what a flit posts that moves in each cycle, or removes it.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::change_posts(GroupRef group, const Move& move, bool adds) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::change_posts(GroupRef group, const Move& move, bool adds) {
   SteadyGroup& steady = steady_[group.number];
   const auto change = [&](std::size_t list, Event event, unsigned number, NodeId node) {
     const GroupRef other = at(group_of(node));
@@ -172,8 +172,8 @@ void GroupCycle<kShape, kPlain>::change_posts(GroupRef group, const Move& move, 
 }
 
 /// Posts what the flits that move in each cycle do.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_moves(const SteadyGroup& steady) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::post_moves(const SteadyGroup& steady) {
   const SteadyGroup::Posts* posts = steady.posts.data();
   const auto post = [&](const ComingCycle& then) {
     for (const SteadyGroup::Post& each : *posts) {

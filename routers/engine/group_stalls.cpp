@@ -59,8 +59,8 @@ void GroupStalls::report(NodeId node, Cycle now) {
     const Span& span = this->span(node, vc);
     if (span.end > now) return;
     if (span.end != span.from && is_needed(node, span)) of_router_.push_back(stall_of(node, vc, span));
-    router.present &= ~bit(vc);
-    router.ended &= ~bit(vc);
+    router.present.remove(vc);
+    router.ended.remove(vc);
   });
   if (std::exchange(router.has_over, false)) {
     std::erase_if(groups_[node / kGroupSize].over, [&](const FlitStall& stall) {
@@ -74,7 +74,7 @@ void GroupStalls::report(NodeId node, Cycle now) {
 }
 
 std::optional<FlitStall> GroupStalls::in_cycle(NodeId node, unsigned vc, Cycle now) const {
-  if ((routers_[node].present & bit(vc)) == 0) return std::nullopt;
+  if (!routers_[node].present.has(vc)) return std::nullopt;
   const Span& span = groups_[node / kGroupSize].spans[node % kGroupSize * input_vcs_ + vc];
   return span.from <= now && now < span.end ? std::optional(stall_of(node, vc, span)) : std::nullopt;
 }

@@ -14,6 +14,7 @@
 #include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
+#include "routers/engine/vc_set.h"
 
 namespace flitscope {
 
@@ -73,22 +74,22 @@ class GroupStalls {
              FindFlit flit) {
     Span& span = this->span(node, vc);
     Router& router = routers_[node];
-    const std::uint64_t own = bit(vc);
-    if ((router.present & own) != 0 && (span.end == from || span.end == kNever)) {
+    const bool present = router.present.has(vc);
+    if (present && (span.end == from || span.end == kNever)) {
       change(node, vc, span, reason, channel, from);
     } else {
-      if ((router.present & own) != 0) close(node, vc, span);
+      if (present) close(node, vc, span);
       const auto [message, index] = flit();
       span.message = message;
       span.index = index;
       set(span, reason, channel, from);
-      router.present |= own;
+      router.present.add(vc);
     }
     span.end = end;
     if (end == kNever) {
-      router.ended &= ~own;
+      router.ended.remove(vc);
     } else {
-      router.ended |= own;
+      router.ended.add(vc);
       groups_[node / kGroupSize].ends_next |= Plane{1} << node % kGroupSize;
     }
   }
@@ -98,7 +99,7 @@ class GroupStalls {
   [[nodiscard]] std::optional<Cycle> begin_lost(NodeId node, unsigned vc, unsigned port, MessageSlot culprit,
                                                 Cycle now) {
     if (needs_all_ || longest_[port_row(node, port)] == 0) return now;
-    if ((routers_[node].present & bit(vc)) != 0) return now;
+    if (routers_[node].present.has(vc)) return now;
     Span& last = span(node, vc);
     const bool goes_on = last.end == now && last.culprit == culprit;
     last.end = now + 1;
@@ -115,16 +116,16 @@ class GroupStalls {
   /// The stall of an input VC, if there is one, ends in cycle `now`, unless it goes on then.
   void end(NodeId node, unsigned vc, Cycle now) {
     Router& router = routers_[node];
-    if ((router.present & bit(vc)) == 0) return;
+    if (!router.present.has(vc)) return;
     span(node, vc).end = now;
-    router.ended |= bit(vc);
+    router.ended.add(vc);
     groups_[node / kGroupSize].ends |= Plane{1} << node % kGroupSize;
   }
   /// Lost switches after this begin stalls of their own.
   void forget_losses(NodeId node) {
     if (groups_[node / kGroupSize].spans == nullptr) return;
     for (unsigned vc = 0; vc < input_vcs_; ++vc) {
-      if ((routers_[node].present & bit(vc)) == 0) span(node, vc).end = 0;
+      if (!routers_[node].present.has(vc)) span(node, vc).end = 0;
     }
   }
 
@@ -183,9 +184,9 @@ class GroupStalls {
   };
   /// Sets of input VCs.
   struct Router {
-    std::uint64_t present = 0;  ///< with a span
-    std::uint64_t ended = 0;    ///< whose span may be over
-    bool has_over = false;      ///< has stalls in Group::over
+    VcSet present;          ///< with a span
+    VcSet ended;            ///< whose span may be over
+    bool has_over = false;  ///< has stalls in Group::over
   };
   struct Group {
     std::unique_ptr<Span[]> spans;  ///< by router and input VC; nullptr: no flit has been stalled yet

@@ -7,8 +7,8 @@ namespace flitscope {
 
 /// Finds the flits at the front of an input VC that have an output VC with room. The others with an output
 /// VC are stalled. Returns whether there are any.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::find_candidates(GroupRef group) {
   Quads no_room;  // active or not: the number of an output VC without a slot
   Quad some_full{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
@@ -59,8 +59,8 @@ bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
 }
 
 /// Candidates whose output VC is one of a busy port.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::find_busy(GroupRef group, unsigned i) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::find_busy(GroupRef group, unsigned i) {
   Quad behind{};
   for (unsigned port = 0; port < ports(); ++port) {
     const Plane busy = group.planes(numbers_.busy)[port];
@@ -73,8 +73,8 @@ void GroupCycle<kShape, kPlain>::find_busy(GroupRef group, unsigned i) {
 }
 
 /// Flits without room in the last cycle and in this one, of all with the number of one input VC.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room) {
   for_each_bit(no_room & ~before, [&](unsigned router) {
     const NodeId node = group.node(router);
     front(node, vc).since = now_;
@@ -93,8 +93,8 @@ void GroupCycle<kShape, kPlain>::note_stalls(GroupRef group, unsigned vc, Plane 
 /// Allocates the switch by what differs from the last traversal, if that is little: candidates that moved a
 /// flit then move one to the same output VC, as long as none of the others contends with them. Returns
 /// whether it did.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::repeat_moves(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::repeat_moves(GroupRef group) {
   if (*group.planes(layout().repeatable) == 0) return false;
   Quad* const moved = group.quads(layout().moved);
   Quads changed;
@@ -114,9 +114,9 @@ bool GroupCycle<kShape, kPlain>::repeat_moves(GroupRef group) {
 
 /// Removes and adds the moves of some input VCs, one by one. Returns false if too many are added, or one
 /// contends with another; `moved`, `sent` and the posts of the group are of no use then.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::change_moves(GroupRef group, Quads& changed) {
-  std::array<Move, kMaxVirtualChannels> added;
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::change_moves(GroupRef group, Quads& changed) {
+  std::array<Move, kMostVcs> added;
   std::size_t size = 0;
   const Plane* const candidates = candidates_.planes();
   Plane* const moved = group.planes(layout().moved);
@@ -139,8 +139,8 @@ bool GroupCycle<kShape, kPlain>::change_moves(GroupRef group, Quads& changed) {
   if (size > added.size()) return false;
   for (const auto& [router, vc, output] : std::span(added.data(), size)) {
     Plane others = 0;
-    for_each_bit(vc_info(vc).of_port & ~bit(vc), [&](unsigned other) { others |= candidates[other]; });
-    for_each_bit(vc_info(output).of_port, [&](unsigned other) { others |= sent[other]; });
+    for_each_of_port(vc, [&](unsigned other) { others |= other != vc ? candidates[other] : 0; });
+    for_each_of_port(output, [&](unsigned other) { others |= sent[other]; });
     if ((others >> router & 1) != 0) return false;
     sent[output] |= Plane{1} << router;
   }
@@ -152,8 +152,8 @@ bool GroupCycle<kShape, kPlain>::change_moves(GroupRef group, Quads& changed) {
 }
 
 /// The next ones are the turn of others: a flit moves from an input VC of a router to an output VC.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::take_turn(GroupRef group, const Move& move) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::take_turn(GroupRef group, const Move& move) {
   const auto& [router, vc, output] = move;
   const Plane plane = Plane{1} << router;
   Plane* const next = group.planes(layout().next_input) + port_of_vc(output);
@@ -163,13 +163,13 @@ void GroupCycle<kShape, kPlain>::take_turn(GroupRef group, const Move& move) {
     digit = (digit & ~plane) | Plane{behind >> k & 1} << router;
   }
   Plane* const turn = group.planes(layout().turn);
-  for_each_bit(vc_info(vc).of_port & ~bit(vc), [&](unsigned other) { turn[other] &= ~plane; });
+  for_each_of_port(vc, [&](unsigned other) { turn[other] &= ~plane; });
   turn[vc] |= plane;
 }
 
 /// Every input port picks one of its VCs.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::pick_inputs(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::pick_inputs(GroupRef group) {
   std::copy_n(candidates_.data(), vc_quads(), picked_.data());
   if (has_priorities()) keep_highest_of_ports(group, candidates_.planes(), picked_.planes());
   const auto* const candidates = picked_.planes();
@@ -189,9 +189,9 @@ void GroupCycle<kShape, kPlain>::pick_inputs(GroupRef group) {
 
 /// In the routers `contested` a port with so many VCs picks the first one in circular order behind the last
 /// winner.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::arbitrate_input(GroupRef group, unsigned first, unsigned vcs,
-                                                 Plane contested) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::arbitrate_input(GroupRef group, unsigned first, unsigned vcs,
+                                                   Plane contested) {
   const Plane* const turn = group.planes(layout().turn) + first;
   keep_first<kMaxVirtualChannels>(picked_.planes() + first, vcs, contested, [&](unsigned i, Plane& behind) {
     if (i != 0) behind |= turn[i - 1];
@@ -199,8 +199,8 @@ void GroupCycle<kShape, kPlain>::arbitrate_input(GroupRef group, unsigned first,
 }
 
 /// Every output port picks one of the input ports.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::pick_outputs(GroupRef group) {
   PortRequests requests;
   find_port_requests(group, requests);
   const unsigned all = ports();
@@ -220,7 +220,7 @@ void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
       keep_highest_requests(group, i, picked_.planes(), wins.quads);
     Quad* const next = group.quads(layout().next_input) + i;
     if (any_of(contested) != 0) {
-      keep_first<kMaxVirtualChannels>(wins.quads, all, contested, [&](unsigned from, Quad& behind) {
+      keep_first<kMostVcs>(wins.quads, all, contested, [&](unsigned from, Quad& behind) {
         Quad at_next = ~Quad{};
         sliced::keep_equal(next, port_bits(), port_quads(), from, at_next);
         behind |= at_next;
@@ -250,8 +250,8 @@ void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
 }
 
 /// Finds the output VCs behind the input VCs that input ports have picked.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::find_port_requests(GroupRef group, PortRequests& requests) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::find_port_requests(GroupRef group, PortRequests& requests) {
   const Plane* const picked = picked_.planes();
   const unsigned all = ports();
 #pragma GCC unroll 16

@@ -6,8 +6,8 @@
 namespace flitscope {
 
 /// New holders of an output VC that are not gone in this cycle, whole, stay at the front of their input VC.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::keep_heads(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::keep_heads(GroupRef group) {
   for (const std::span<ComingHead>& heads : fresh_) {
     for (const ComingHead& head : heads) {
       if (head.flits == 0) continue;
@@ -20,8 +20,8 @@ void GroupCycle<kShape, kPlain>::keep_heads(GroupRef group) {
   }
 }
 
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::keep_head(GroupRef group, const ComingHead& head, bool moved) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::keep_head(GroupRef group, const ComingHead& head, bool moved) {
   if (!moved) group.planes(layout().head)[head.vc] |= Plane{1} << head.router;
   Front& front = router(group, head.router).front(head.vc);
   front.message = head.message;
@@ -30,8 +30,8 @@ void GroupCycle<kShape, kPlain>::keep_head(GroupRef group, const ComingHead& hea
   front.output = head.output;
 }
 
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::traverse(GroupRef group, bool repeats) {
   note_lost(group);
   if (observes_flits()) note_moves(group);
   if (has_modules()) put_into_modules(group);
@@ -79,8 +79,8 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
 }
 
 /// Input VCs whose heads or tails have left.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::forget_ends(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::forget_ends(GroupRef group) {
   for (unsigned i = 0; i < vc_quads(); ++i) {
     const Quad last = last_[i];
     group.quads(layout().head)[i] &= ~moved_[i];
@@ -91,8 +91,8 @@ void GroupCycle<kShape, kPlain>::forget_ends(GroupRef group) {
 }
 
 /// The VC of an input port that has moved a flit is the last to have done so.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::take_turns_at_inputs(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::take_turns_at_inputs(GroupRef group) {
   const auto* const moved = moved_.planes();
   Plane* const turn = group.planes(layout().turn);
   const unsigned all = ports();
@@ -110,8 +110,8 @@ void GroupCycle<kShape, kPlain>::take_turns_at_inputs(GroupRef group) {
 }
 
 /// Counts the flits that lost the switch in this cycle, until their message moves on (count_losses).
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::note_lost(GroupRef group) {
   for (unsigned i = 0; i < vc_quads(); ++i) {
     const Quad beaten = candidates_[i] & ~moved_[i];
     const Quad lost = has_busy_ports() ? beaten | busy_[i] : beaten;
@@ -139,8 +139,8 @@ void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
 }
 
 /// Flits of one input VC have lost the switch, at their input port or at their output port.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned vc, Plane routers) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::note_lost_switch(GroupRef group, unsigned vc, Plane routers) {
   const Plane heads = group.planes(layout().head)[vc];
   for (; routers != 0; routers &= routers - 1) {
     const unsigned number = lowest_bit(routers);
@@ -162,37 +162,42 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned vc, P
 }
 
 /// The message that won against an input VC that lost the switch; kNoMessage if parts let none win.
-template <GroupShape kShape, bool kPlain>
-MessageSlot GroupCycle<kShape, kPlain>::find_winner(GroupRef group, unsigned number, unsigned vc) const {
+template <GroupShape kShape, GroupVersion kVersion>
+MessageSlot GroupCycle<kShape, kVersion>::find_winner(GroupRef group, unsigned number, unsigned vc) const {
   const RouterBlock router = this->router(group, number);
-  const auto among = [&](std::uint64_t vcs, const Plane* winners) {
-    for (vcs &= ~bit(vc); vcs != 0; vcs &= vcs - 1) {
-      const unsigned other = lowest_bit(vcs);
-      if ((winners[other] >> number & 1) != 0) return router.front(other).message;
-    }
-    return kNoMessage;
+  const auto wins = [&](unsigned other, const Plane* winners) {
+    return other != vc && (winners[other] >> number & 1) != 0;
+  };
+  const auto among_port_of = [&](unsigned first, const Plane* winners) {
+    MessageSlot winner = kNoMessage;
+    for_each_of_port(first, [&](unsigned other) {
+      if (wins(other, winners)) winner = router.front(other).message;
+    });
+    return winner;
   };
   const unsigned output = port_of_vc(router.front(vc).output);
   if (has_parts()) {
-    const MessageSlot won = among(parts_->sharing_input(vc), picked_.planes());
-    if (won != kNoMessage) return won;
-    std::uint64_t rivals = 0;
     for (unsigned other = 0; other < input_vcs(); ++other) {
-      if (parts_->shape.share_outputs(vc, other) && port_of_vc(router.front(other).output) == output)
-        rivals |= bit(other);
+      if ((parts_->sharing_input(vc) & bit(other)) != 0 && wins(other, picked_.planes()))
+        return router.front(other).message;
     }
-    return among(rivals, moved_.planes());
+    for (unsigned other = 0; other < input_vcs(); ++other) {
+      if (parts_->shape.share_outputs(vc, other) && port_of_vc(router.front(other).output) == output &&
+          wins(other, moved_.planes()))
+        return router.front(other).message;
+    }
+    return kNoMessage;
   }
-  if ((picked_.planes()[vc] >> number & 1) == 0) return among(vc_info(vc).of_port, picked_.planes());
+  if ((picked_.planes()[vc] >> number & 1) == 0) return among_port_of(vc, picked_.planes());
   const unsigned next = sliced::of(group.planes(layout().next_input) + output, port_bits(), port_quads() * 4,
                                    number);  // behind the port that has won
-  return among(vc_info(first_vc(next == 0 ? ports() - 1 : next - 1)).of_port, moved_.planes());
+  return among_port_of(first_vc(next == 0 ? ports() - 1 : next - 1), moved_.planes());
 }
 
 /// Flits that are usable for the first time come to the numbers of input VCs, those that leave go; slots
 /// behind output VCs likewise.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::count_flits(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::count_flits(GroupRef group) {
   for (unsigned i = 0; i < vc_quads(); ++i) {
     sliced::change(group.quads(numbers_.usable) + i, numbers_.count_bits, vc_quads(), arrivals_[i], moved_[i],
                    group.quads(layout().ready)[i]);
@@ -202,8 +207,9 @@ void GroupCycle<kShape, kPlain>::count_flits(GroupRef group) {
 
 /// Output VCs of a quad get slots, and flits take some. Those of ejection channels are not counted, and have
 /// room, but for limited buffers and modules behind them.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::count_slots(GroupRef group, unsigned i, const Quad& got, const Quad& taken) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::count_slots(GroupRef group, unsigned i, const Quad& got,
+                                               const Quad& taken) {
   Quad counted = has_ejection_buffers() ? ~Quad{} : links_[i];
   for (unsigned output = i * 4; has_modules() && output < std::min(i * 4 + 4, input_vcs()); ++output)
     counted[output % 4] |= to_modules(group, port_of_vc(output));
@@ -216,16 +222,16 @@ void GroupCycle<kShape, kPlain>::count_slots(GroupRef group, unsigned i, const Q
 }
 
 /// Injection VCs of a quad get slots, and flits that are put take some.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::count_put_slots(GroupRef group, unsigned i, const Quad& got,
-                                                 const Quad& taken) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::count_put_slots(GroupRef group, unsigned i, const Quad& got,
+                                                   const Quad& taken) {
   sliced::change(group.quads(numbers_.put_slots) + i, numbers_.count_bits, injection_vc_quads(), got, taken,
                  group.quads(layout().put_room)[i]);
 }
 
 /// Ejection channels that have moved a flit wait for their interval.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::end_ejections(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::end_ejections(GroupRef group) {
   for (unsigned output = first_injection_vc(); output < input_vcs(); ++output) {
     const Plane routers = sent(output) & ~to_modules(group, port_of_vc(output));
     if (routers == 0) continue;
@@ -235,8 +241,8 @@ void GroupCycle<kShape, kPlain>::end_ejections(GroupRef group) {
 }
 
 /// Heads that have got their output VC in this cycle leave, and messages of one flit.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::move_granted(GroupRef group, bool arrived) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::move_granted(GroupRef group, bool arrived) {
   for (const ComingHead& head : fresh_[arrived]) {
     if (head.flits == 0) continue;
     const Plane router = Plane{1} << head.router;
@@ -259,8 +265,8 @@ void GroupCycle<kShape, kPlain>::move_granted(GroupRef group, bool arrived) {
 }
 
 /// The head or the tail of the message at the front of an input VC leaves.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsigned vc) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::move_end(GroupRef group, unsigned number, unsigned vc) {
   const Front& front = router(group, number).front(vc);
   Plane& last = last_.planes()[vc];
   if ((last >> number & 1) != 0 && front.more != 0) {
@@ -285,10 +291,10 @@ void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsig
 }
 
 /// A head leaves by a link.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, const Head& head,
-                                           MessageSlot message, std::uint32_t flits, unsigned output,
-                                           Cycle wait) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::send_head(GroupRef group, unsigned number, const Head& head,
+                                             MessageSlot message, std::uint32_t flits, unsigned output,
+                                             Cycle wait) {
   const unsigned port = port_of_vc(output);
   const NodeId node = receivers_.nodes[link_row(group.node(number), port)];
   if (has_modules() && node == kNoNode) return;
@@ -304,8 +310,8 @@ void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, cons
 }
 
 /// A tail leaves by a link, and its message is usable as a whole.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, unsigned output, Cycle wait) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::send_whole(NodeId node, MessageSlot message, unsigned output, Cycle wait) {
   const unsigned port = port_of_vc(output);
   const NodeId receiver = receivers_.nodes[link_row(node, port)];
   if (has_modules() && receiver == kNoNode) return;
@@ -315,9 +321,9 @@ void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, un
 }
 
 /// The head of a message of so many flits will be usable in an input VC, with store-and-forward the message.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::expect_head(const ComingCycle& then, NodeId node, unsigned vc,
-                                             const Head& head, MessageSlot message, std::uint32_t flits) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::expect_head(const ComingCycle& then, NodeId node, unsigned vc,
+                                               const Head& head, MessageSlot message, std::uint32_t flits) {
   const bool arrives = head.destination == node;
   if (!then.reaches(group_of(node))) {
     return post_elsewhere(
@@ -330,28 +336,27 @@ void GroupCycle<kShape, kPlain>::expect_head(const ComingCycle& then, NodeId nod
 }
 
 /// The tail of a message leaves an input VC, and the next message is at the front.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsigned vc, unsigned output,
-                                         std::uint32_t flits) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::release(GroupRef group, unsigned number, unsigned vc, unsigned output,
+                                           std::uint32_t flits) {
   const RouterBlock router = this->router(group, number);
   const unsigned port = port_of_vc(output);
   router.count(port, flits);
   const Plane plane = Plane{1} << number;
   if (keeps_moves_) forget_move(group, {number, vc, output});
-  RouterBlock::Header& header = router.header();
   const bool keeps = limits_requests() && output >= first_injection_vc() &&
                      requests_->begin(group.node(number), output - first_injection_vc(),
                                       messages_[router.front(vc).message].id);
   if (keeps) {
     // Heads that wait for it have no culprit from now on.
-    if (header.asking != 0) *group.planes(layout().retry) |= plane;
+    if (router.asking().any()) *group.planes(layout().retry) |= plane;
   } else if (!delays_releases() || output >= first_injection_vc()) {
-    header.holds &= ~bit(output);
-    if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= plane;
+    router.holds().remove(output);
+    if (router.awaited().has(output)) *group.planes(layout().retry) |= plane;
   } else {
     post(after_release_, group, Event::free, output, plane);
     // Heads that wait for it have no culprit from now on.
-    if (header.asking != 0) *group.planes(layout().retry) |= plane;
+    if (router.asking().any()) *group.planes(layout().retry) |= plane;
   }
   if (stores_and_forwards() && output < first_injection_vc()) {
     send_whole(group.node(number), router.front(vc).message, output, queue_wait(number, vc));
@@ -365,8 +370,8 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
 }
 
 /// A flit that moves in this cycle is the last to do so.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::forget_move(GroupRef group, const Move& move) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::forget_move(GroupRef group, const Move& move) {
   const Plane router = Plane{1} << move.router;
   group.planes(layout().moved)[move.vc] &= ~router;
   group.planes(layout().sent)[move.output] &= ~router;
@@ -374,8 +379,8 @@ void GroupCycle<kShape, kPlain>::forget_move(GroupRef group, const Move& move) {
 }
 
 /// The first of the messages behind the one that has left is at the front in the next cycle.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::take_next(GroupRef group, unsigned number, unsigned vc) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::take_next(GroupRef group, unsigned number, unsigned vc) {
   const NodeId node = group.node(number);
   Front& front = router(group, number).front(vc);
   front.message = waiting_at(node, vc, front.first++);
@@ -389,13 +394,13 @@ void GroupCycle<kShape, kPlain>::take_next(GroupRef group, unsigned number, unsi
   const Plane plane = Plane{1} << number;
   if (--front.waiting == 0) group.planes(layout().behind)[vc] &= ~plane;
   if (delays_routing()) return request_after(group, number, vc, parts_->options.routing_delay + 1);
-  router(group, number).header().asking |= bit(vc);
+  router(group, number).asking().add(vc);
   *group.planes(layout().retry) |= plane;
 }
 
 /// Of a message longer than the planes count, the next flits are counted.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::count_more(GroupRef group, unsigned number, unsigned vc) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::count_more(GroupRef group, unsigned number, unsigned vc) {
   Front& front = router(group, number).front(vc);
   const std::uint32_t counted = std::min(front.more, kMostLeft);
   front.more -= counted;

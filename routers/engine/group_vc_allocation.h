@@ -7,8 +7,8 @@ namespace flitscope {
 
 /// Heads that are usable for the first time: those behind another message wait for its tail, the others,
 /// and all heads of routers that have released a VC which one of them waits for, request an output VC.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::take_heads(GroupRef group) {
   // The order of requests matters only where there are several for a group of output VCs.
   Plane several = std::exchange(*group.planes(layout().retry), 0);
   std::fill_n(claims_.begin(), ports(), 0);
@@ -24,8 +24,8 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
 }
 
 /// The same in routers with parts, which allocate VCs to all heads together.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::take_heads_by_parts(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::take_heads_by_parts(GroupRef group) {
   const Plane askers = std::exchange(*group.planes(layout().retry), 0) | take_askers(group);
   Plane several = askers;
   bool works = askers != 0;
@@ -43,8 +43,8 @@ bool GroupCycle<kShape, kPlain>::take_heads_by_parts(GroupRef group) {
 /// Prefetches what the heads that are usable now in a group need, line by line of the cache: while the group
 /// before it is visited; and the list of the heads of the next one. In networks of which not even the planes
 /// fit there, also those that each cycle reads, with the events of this cycle and those that its flits post.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::prefetch_heads(GroupRef group) {
   constexpr std::size_t kLargeCache = std::size_t{1} << 21;  // planes
   constexpr unsigned kLine = 8;
   if (std::size_t{groups_} * numbers_.words > kLargeCache) {
@@ -73,18 +73,16 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
 
 /// Routes the heads that are usable now, those at their destination or the others, and notes the routers with
 /// several for a group of output VCs. Those behind other messages wait.
-template <GroupShape kShape, bool kPlain>
-std::span<ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, bool arrived, Plane& several,
-                                                                bool& some) {
+template <GroupShape kShape, GroupVersion kVersion>
+std::span<ComingHead> GroupCycle<kShape, kVersion>::find_requests(GroupRef group, bool arrived,
+                                                                  Plane& several, bool& some) {
   const std::span<ComingHead> heads = head_memory_.take(heads_at(now_, group.number, arrived), arrived);
   for (ComingHead& head : heads) {
     const Plane router = Plane{1} << head.router;
     if (stores_and_forwards()) arrive_whole(group, head);
     const RouterBlock block = this->router(group, head.router);
-    std::uint64_t asking = block.header().asking;
-    if (delays_heads()) asking |= block.granted();
-    if (delays_heads() && has_parts()) asking |= parts_->routers[group.node(head.router)].routing;
-    const bool waits = (asking & bit(head.vc)) != 0;
+    bool waits = block.asking().has(head.vc);
+    if (delays_heads()) waits |= block.granted().has(head.vc) || is_routed(group.node(head.router), head.vc);
     if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
       append(group, head);
       head.flits = 0;
@@ -104,8 +102,8 @@ std::span<ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, 
 }
 
 /// All flits of a message are usable.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::arrive_whole(GroupRef group, const ComingHead& head) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::arrive_whole(GroupRef group, const ComingHead& head) {
   const Plane router = Plane{1} << head.router;
   sliced::add(group.planes(numbers_.usable) + head.vc, numbers_.count_bits, vc_words(), router,
               messages_[head.message].flits);
@@ -113,9 +111,9 @@ void GroupCycle<kShape, kPlain>::arrive_whole(GroupRef group, const ComingHead& 
 }
 
 /// The output VCs that a head requests; of several candidates it selects one in every cycle.
-template <GroupShape kShape, bool kPlain>
-ComingHead::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, unsigned vc, const Head& head,
-                                                         MessageSlot message, bool arrived) const {
+template <GroupShape kShape, GroupVersion kVersion>
+ComingHead::Choice GroupCycle<kShape, kVersion>::choice_of(NodeId node, unsigned vc, const Head& head,
+                                                           MessageSlot message, bool arrived) const {
   const unsigned message_class = has_classes() ? messages_[message].message_class : 0;
   if (arrived) {
     return {static_cast<std::uint16_t>(ejection_choice(vc, message_class)),
@@ -135,16 +133,16 @@ ComingHead::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, unsigned v
 }
 
 /// Grants an output VC to those that need not contend; the others wait.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::request_vcs(GroupRef group, std::span<ComingHead> heads, Plane several) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::request_vcs(GroupRef group, std::span<ComingHead> heads, Plane several) {
   for (ComingHead& head : heads) {
     if (head.flits == 0) continue;
-    const std::uint64_t free = choice(head.choice.number) & ~router(group, head.router).header().holds;
+    const Set free = choice(head.choice.number) & ~Set(router(group, head.router).holds());
     const bool contends = (several >> head.router & 1) != 0;
     if (observes_flits() && !contends) {
       note_routed(group.node(head.router), head.vc, head.choice.group, head.message);
     }
-    if (free == 0 || contends) {
+    if (!free.any() || contends) {
       wait(group, head);
       if (!contends && observes_stalls()) note_wait_for_vc(group.node(head.router), head.vc, now_);
       head.flits = 0;
@@ -157,8 +155,8 @@ void GroupCycle<kShape, kPlain>::request_vcs(GroupRef group, std::span<ComingHea
 }
 
 /// A message comes behind those in an input VC.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::append(GroupRef group, const ComingHead& head) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::append(GroupRef group, const ComingHead& head) {
   const NodeId node = group.node(head.router);
   Front& front = this->front(node, head.vc);
   waiting_at(node, head.vc, front.first + front.waiting++) = head.message;
@@ -166,8 +164,8 @@ void GroupCycle<kShape, kPlain>::append(GroupRef group, const ComingHead& head) 
 }
 
 /// The head at the front of an input VC waits for an output VC.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::wait(GroupRef group, const ComingHead& head) {
+template <GroupShape kShape, GroupVersion kVersion>
+void GroupCycle<kShape, kVersion>::wait(GroupRef group, const ComingHead& head) {
   Front& front = router(group, head.router).front(head.vc);
   front.message = head.message;
   front.flits = flits_of(head);
@@ -175,49 +173,49 @@ void GroupCycle<kShape, kPlain>::wait(GroupRef group, const ComingHead& head) {
   front.group = head.choice.group;
   front.since = now_;
   if (delays_routing()) return request_after(group, head.router, head.vc, parts_->options.routing_delay);
-  RouterBlock::Header& header = router(group, head.router).header();
-  header.asking |= bit(head.vc);
-  header.awaited |= choice(head.choice.number);
+  const RouterBlock router = this->router(group, head.router);
+  router.asking().add(head.vc);
+  router.awaited().add(choice(head.choice.number));
 }
 
 /// All heads of a router without an output VC request one. Returns whether any gets one.
-template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
+template <GroupShape kShape, GroupVersion kVersion>
+bool GroupCycle<kShape, kVersion>::allocate_vcs(GroupRef group, unsigned number) {
   const RouterBlock router = this->router(group, number);
-  RouterBlock::Header& header = router.header();
-  header.awaited = 0;
-  const std::uint64_t hopeful = is_adaptive() ? select_candidates(group, number, ~header.holds) : 0;
+  router.awaited().clear();
+  const VcSet hopeful = is_adaptive() ? select_candidates(group, number, ~VcSet(router.holds())) : VcSet();
   bool granted = false;
-  std::uint64_t left = header.asking;
-  while (left != 0) {
+  Set left = router.asking();
+  while (left.any()) {
     const unsigned wanted = router.front(lowest_bit(left)).group;
-    std::uint64_t requests = 0;
-    for_each_bit(left, [&](unsigned vc) { requests |= router.front(vc).group == wanted ? bit(vc) : 0; });
+    Set requests;
+    for_each_bit(left, [&](unsigned vc) {
+      if (router.front(vc).group == wanted) requests.add(vc);
+    });
     left &= ~requests;
     const unsigned first = router.turn(wanted).request;
-    while (requests != 0) {
-      const std::uint64_t best =
-          has_priorities() ? of_highest_priority(requests, input_vcs_of_priority_) : requests;
-      const unsigned vc = first_from(best, first);
-      requests &= ~bit(vc);
+    while (requests.any()) {
+      const unsigned vc = first_from(has_priorities() ? Set(of_highest_priority(requests)) : requests, first);
+      requests.remove(vc);
       Front& front = router.front(vc);
       if (observes_flits() && front.since == now_) {
         note_routed(group.node(number), vc, front.group, front.message);
       }
-      std::uint64_t free = choice(front.choice) & ~header.holds;
-      if (needs_space()) free = with_required_slots(group, number, vc, free);
-      if (free == 0) {
-        header.awaited |= choice(front.choice);
+      const Set holds = router.holds();
+      Set free = choice(front.choice) & ~holds;
+      if (needs_space()) free = Set(with_required_slots(group, number, vc, free));
+      if (!free.any()) {
+        router.awaited().add(choice(front.choice));
         if (weighs_requests()) {
-          const std::uint64_t held = choice(front.choice) & header.holds;
-          fail_request(group, group.node(number), vc, held, choice(front.choice) ^ held);
+          fail_request(group, group.node(number), vc, choice(front.choice) & holds,
+                       choice(front.choice) & ~holds);
         } else if (observes_stalls()) {
           note_wait_for_vc(group.node(number), vc, now_);
         }
         continue;
       }
       granted = true;
-      header.asking &= ~bit(vc);
+      router.asking().remove(vc);
       if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
       if (observes_stalls()) observed_stalls_->end(group.node(number), vc, now_);
       const std::uint32_t counted = std::min(front.flits, kMostLeft);
@@ -230,27 +228,27 @@ bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
       }
     }
   }
-  if (weighs_requests()) wait_on(group, number, (hopeful & header.asking) != 0, granted);
+  if (weighs_requests()) wait_on(group, number, (hopeful & VcSet(router.asking())).any(), granted);
   return granted;
 }
 
 /// Grants one of the free output VCs to the head at the front of an input VC, whose message has so many
 /// flits or more. Returns which.
-template <GroupShape kShape, bool kPlain>
-unsigned GroupCycle<kShape, kPlain>::grant(GroupRef group, unsigned number, unsigned vc, unsigned requested,
-                                           std::uint64_t free, std::uint32_t counted) {
+template <GroupShape kShape, GroupVersion kVersion>
+unsigned GroupCycle<kShape, kVersion>::grant(GroupRef group, unsigned number, unsigned vc, unsigned requested,
+                                             const Set& free, std::uint32_t counted) {
   const RouterBlock router = this->router(group, number);
   RouterBlock::Turn& turn = router.turn(requested);
   const unsigned output = first_from(free, turn.vc);
   turn.vc = vc_info(output).next_of_group;
   turn.request = vc_info(vc).next;
-  router.header().holds |= bit(output);
+  router.holds().add(output);
   const Plane plane = Plane{1} << number;
   sliced::set(group.planes(layout().left) + vc, vc_words(), plane, counted);
   if (!delays_grants()) {
     hold(group, number, vc, output, layout());
   } else {
-    router.granted() |= bit(vc);
+    router.granted().add(vc);
     router.front(vc).output = static_cast<std::uint8_t>(output);
     post(after_grant_, group, Event::hold, vc, plane);
   }

@@ -284,7 +284,7 @@ void RouterGroups::begin_cycle(Cycle now) {
 void RouterGroups::hold_granted(GroupRef group) {
   for_each_event(group, Event::hold, [&](unsigned number, unsigned vc) {
     const RouterBlock router = this->router(group, number);
-    router.granted() &= ~bit(vc);
+    router.granted().remove(vc);
     hold(group, number, vc, router.front(vc).output, layout_);
   });
 }
@@ -292,9 +292,9 @@ void RouterGroups::hold_granted(GroupRef group) {
 /// Output VCs that were released a while ago can be granted.
 void RouterGroups::free_vcs(GroupRef group) {
   for_each_event(group, Event::free, [&](unsigned number, unsigned output) {
-    RouterBlock::Header& header = router(group, number).header();
-    header.holds &= ~bit(output);
-    if (header.asking != 0) *group.planes(layout_.retry) |= Plane{1} << number;
+    const RouterBlock router = this->router(group, number);
+    router.holds().remove(output);
+    if (router.asking().any()) *group.planes(layout_.retry) |= Plane{1} << number;
   });
 }
 
@@ -402,7 +402,7 @@ PortCounts RouterGroups::counts(NodeId node, unsigned port) const {
     --counts.flits;
     if (flit.tail) --counts.messages;
   });
-  if (router(node).header().holds == 0) return counts;
+  if (!router(node).holds().any()) return counts;
   const GroupRef group = at(group_of(node));
   // Messages whose tails have not left.
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
@@ -421,11 +421,11 @@ std::uint32_t RouterGroups::flits_left(GroupRef group, NodeId node, unsigned vc)
 
 // --- Flits that wait ---------------------------------------------------------------------------------------
 
-std::uint64_t RouterGroups::waiting(NodeId node) const {
+VcSet RouterGroups::waiting(NodeId node) const {
   const GroupRef group = at(group_of(node));
-  std::uint64_t waiting = router(node).header().asking;
+  VcSet waiting = router(node).asking();
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    if ((group.planes(layout_.no_room)[vc] & plane_of(node)) != 0) waiting |= bit(vc);
+    if ((group.planes(layout_.no_room)[vc] & plane_of(node)) != 0) waiting.add(vc);
   }
   return waiting;
 }
@@ -451,10 +451,11 @@ std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const
         held_output(group, node % kGroupSize, vc, layout_) == output)
       return vc;
   }
-  for (std::uint64_t granted = router(node).granted(); granted != 0; granted &= granted - 1) {
-    if (front(node, lowest_bit(granted)).output == output) return lowest_bit(granted);
-  }
-  return std::nullopt;
+  std::optional<unsigned> holder;
+  for_each_bit(VcSet(router(node).granted()), [&](unsigned vc) {
+    if (front(node, vc).output == output) holder = vc;
+  });
+  return holder;
 }
 
 std::uint32_t RouterGroups::usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const {
@@ -470,9 +471,8 @@ std::uint32_t RouterGroups::free_slots(NodeId node, unsigned output) const {
 
 RouterGroups::InputState RouterGroups::input_state(NodeId node, unsigned vc) const {
   const GroupRef group = at(group_of(node));
-  const RouterBlock::Header& header = router(node).header();
   const Front& front = this->front(node, vc);
-  InputState state{.holds = is_active(group, node, vc) || (router(node).granted() & bit(vc)) != 0};
+  InputState state{.holds = is_active(group, node, vc) || router(node).granted().has(vc)};
   if (const ExternalSender* const module = external_sender(node, vc); module != nullptr) {
     state.flits = module->flits(vc - first_vc(port_of_vc(vc)));
   } else if (vc >= first_injection_vc()) {
@@ -489,7 +489,7 @@ RouterGroups::InputState RouterGroups::input_state(NodeId node, unsigned vc) con
     state.port = port_of_vc(front.output);
   } else if (is_routed(node, vc)) {
     state.message = front.message;
-  } else if ((header.asking & bit(vc)) != 0) {
+  } else if (router(node).asking().has(vc)) {
     state.message = front.message;
     if (front.since <= now_) state.port = port_of_group(front.group);
   } else if (state.flits != 0) {

@@ -44,7 +44,7 @@ struct PortCounts {
   bool operator==(const PortCounts&) const = default;
 };
 
-inline constexpr unsigned kMostQuads = kMaxVirtualChannels / 4;
+inline constexpr unsigned kMostQuads = kMaxInputVcs / 4;
 /// A plane of every VC.
 struct Quads {
   Quad quads[kMostQuads];
@@ -146,25 +146,23 @@ class RouterGroups : public RouterNumbers {
     std::optional<unsigned> output{};  ///< VC that it holds
     /// Without one: output VCs that it may take; none at its destination, but with limited ejection buffers
     /// or requests in work.
-    std::uint64_t admissible = 0;
+    VcSet admissible{};
   };
   /// The input VCs of a router with such a flit.
-  [[nodiscard]] std::uint64_t waiting(NodeId node) const;
+  [[nodiscard]] VcSet waiting(NodeId node) const;
   /// Requires that it is one of these.
   [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const;
   /// If such a flit waits for a slot behind an ejection VC, or for one that is kept for requests in work: the
   /// input VCs, of injection channels, of which one must move before its node takes a message. None if it
   /// does not wait for that.
-  [[nodiscard]] std::uint64_t awaited_replies(NodeId node, unsigned vc, unsigned output) const;
+  [[nodiscard]] VcSet awaited_replies(NodeId node, unsigned vc, unsigned output) const;
   /// An output VC is held, by an input VC or, an ejection VC, by requests in work.
-  [[nodiscard]] bool is_held(NodeId node, unsigned output) const {
-    return (router(node).header().holds & bit(output)) != 0;
-  }
+  [[nodiscard]] bool is_held(NodeId node, unsigned output) const { return router(node).holds().has(output); }
   /// The input VC that holds an output VC.
   [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const;
   /// If there is no room for `flits` flits behind an output VC: the input VCs of the receiver of which one
   /// must move first. None if there is, or will be since credits are on their way, or out of the network.
-  [[nodiscard]] std::uint64_t blocking_inputs(NodeId node, unsigned output, std::uint32_t flits) const;
+  [[nodiscard]] VcSet blocking_inputs(NodeId node, unsigned output, std::uint32_t flits) const;
   /// The neighbour behind an output VC of a link.
   [[nodiscard]] NodeId receiver(NodeId node, unsigned output) const {
     return receivers_.nodes[link_row(node, port_of_vc(output))];
@@ -235,7 +233,7 @@ class RouterGroups : public RouterNumbers {
     return {&planes_[std::size_t{group} * numbers_.words], group};
   }
   [[nodiscard]] RouterBlock router(NodeId node) const {
-    return {routers_.get() + std::size_t{node} * block_.bytes, block_};
+    return {routers_.get() + std::size_t{node} * block_.bytes, block_, block_.words};
   }
   [[nodiscard]] RouterBlock router(GroupRef group, unsigned number) const {
     return router(group.node(number));
@@ -402,12 +400,12 @@ class RouterGroups : public RouterNumbers {
   void buffer_message(NodeId node, unsigned output, MessageSlot message);
   void note_full_buffer(NodeId node, unsigned vc);
   void note_full_buffers();
-  [[nodiscard]] std::uint64_t full_ejection_vcs(NodeId node, unsigned vc) const;
+  [[nodiscard]] VcSet full_ejection_vcs(NodeId node, unsigned vc) const;
   void wait_for_ejection_slot(GroupRef group, NodeId node, unsigned vc, unsigned output);
   void note_wait_for_ejection_slot(NodeId node, unsigned vc, unsigned output, Cycle now);
-  [[nodiscard]] std::uint64_t awaited_answers(NodeId node, unsigned ejection_vc) const;
-  [[nodiscard]] std::uint64_t inputs_before(NodeId node, std::uint64_t message, unsigned queue) const;
-  [[nodiscard]] std::uint64_t inputs_before_room(NodeId node, std::uint32_t message_class) const;
+  [[nodiscard]] VcSet awaited_answers(NodeId node, unsigned ejection_vc) const;
+  [[nodiscard]] VcSet inputs_before(NodeId node, std::uint64_t message, unsigned queue) const;
+  [[nodiscard]] VcSet inputs_before_room(NodeId node, std::uint32_t message_class) const;
   [[nodiscard]] std::optional<unsigned> full_injection_vc(NodeId node, unsigned injector) const;
   [[nodiscard]] std::optional<std::uint64_t> under_way(NodeId node, std::uint32_t message_class) const;
   [[gnu::noinline]] void end_request(GroupRef group, unsigned number, unsigned injector);
@@ -418,6 +416,7 @@ class RouterGroups : public RouterNumbers {
   // Of message classes of several priorities (router_groups_priorities.cpp).
   void sort_by_priority(const Topology& topology, const MachineConfig& machine);
   [[nodiscard]] std::uint8_t priority_of(unsigned vc) const;
+  [[nodiscard]] VcSet of_highest_priority(const VcSet& vcs) const;
   [[nodiscard]] std::span<const std::uint64_t> find_priorities(GroupRef group, unsigned number);
   void keep_highest_priority(unsigned channel, Plane* puts) const;
   template <typename Visit>
@@ -450,28 +449,27 @@ class RouterGroups : public RouterNumbers {
   [[nodiscard]] std::uint32_t slots_for_grant(GroupRef group, unsigned number, unsigned output,
                                               std::uint32_t required) const;
   /// Those of `outputs` that have the required slots for the head at the front of an input VC.
-  [[nodiscard]] std::uint64_t with_required_slots(GroupRef group, unsigned router, unsigned vc,
-                                                  std::uint64_t outputs) const;
+  [[nodiscard]] VcSet with_required_slots(GroupRef group, unsigned router, unsigned vc,
+                                          const VcSet& outputs) const;
   [[nodiscard]] bool requires_room_by_head() const;
   /// Each head without an output VC requests one of its candidates; `free` output VCs could be granted.
   /// Returns those with an open candidate: if they get no VC, they try again in the next cycle.
-  [[nodiscard]] std::uint64_t select_candidates(GroupRef group, unsigned router, std::uint64_t free);
+  [[nodiscard]] VcSet select_candidates(GroupRef group, unsigned router, const VcSet& free);
   [[nodiscard]] Offer offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate,
-                            std::uint64_t free) const;
+                            const VcSet& free) const;
   [[nodiscard]] std::uint64_t queued_flits(GroupRef group, unsigned router, unsigned port) const;
   class Queues;
   [[gnu::noinline]] void note_queues(GroupRef group);
   void wait_on(GroupRef group, unsigned number, bool hopeful, bool granted);
   /// The head at the front of an input VC gets no output VC in this cycle: others have them, or they lack
   /// slots.
-  void fail_request(GroupRef group, NodeId node, unsigned vc, std::uint64_t taken,
-                    std::uint64_t without_slots);
+  void fail_request(GroupRef group, NodeId node, unsigned vc, const VcSet& taken, const VcSet& without_slots);
   /// It waits from now on because of this.
   void wait_because(GroupRef group, NodeId node, unsigned vc, StallCause cause);
   /// The slot for which the head at the front of an input VC waits, without an output VC, behind one of them.
   [[nodiscard]] GroupStalls::MissingSlot missing_slot(NodeId node, unsigned vc, unsigned output) const;
   /// Output VCs of all candidates of a waiting head, free or held.
-  [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
+  [[nodiscard]] VcSet admissible(NodeId node, unsigned vc) const;
 
   // Of external modules.
   /// That feeds an input VC.
@@ -506,6 +504,7 @@ class RouterGroups : public RouterNumbers {
   [[gnu::noinline]] void allocate_vcs_by_parts(GroupRef group, unsigned number);
   void grant_by_parts(GroupRef group, unsigned number, const VcRequest& request);
   void refuse_by_parts(GroupRef group, unsigned number, const VcRequest& request);
+  [[nodiscard]] std::uint64_t first_choice(unsigned number) const;
   [[nodiscard]] std::uint64_t eligible(GroupRef group, unsigned number) const;
   [[nodiscard]] bool has_slot(GroupRef group, unsigned number, unsigned output) const;
   void find_ranks(NodeId node, std::uint64_t vcs, std::span<std::uint8_t> ranks) const;
@@ -582,11 +581,11 @@ class RouterGroups : public RouterNumbers {
     begin_stall(at(group_of(node)), node % kGroupSize, vc, front(node, vc), reason, from, end);
   }
   [[gnu::noinline]] void note_wait_for_vc(NodeId node, unsigned vc, Cycle now);
-  void note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now);
+  void note_wait_for_vc(NodeId node, unsigned vc, const VcSet& taken, Cycle now);
   void note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now);
   /// Reports what happened in the present cycle, after the steps of all groups.
   [[gnu::noinline]] void report();
-  void settle_observed(NodeId node, std::uint64_t waiting, Cycle now);
+  void settle_observed(NodeId node, const VcSet& waiting, Cycle now);
   [[nodiscard]] std::optional<std::uint64_t> occupant(const GroupStalls::MissingSlot& slot, Cycle now) const;
   [[nodiscard]] std::uint32_t coming_credits(NodeId node, unsigned output, Cycle from, Cycle end,
                                              std::uint32_t most = kMaxFlits) const;
@@ -659,7 +658,7 @@ class RouterGroups : public RouterNumbers {
   SharedArray<Cycle> read_at_;                         ///< by injector, node by node, where banks count
   Cycle bank_hold_ = 0;                                ///< a flit keeps its bank at most so long
   SharedArray<LinkInterval> reads_;                    ///< by injector, node by node, where they take time
-  std::vector<std::uint64_t> input_vcs_of_priority_;   ///< from the highest on; empty: all are equal
+  std::vector<VcSet> input_vcs_of_priority_;           ///< from the highest on; empty: all are equal
   std::vector<std::uint64_t> priorities_;              ///< in find_priorities()
   std::uint32_t starvation_limit_;
   SharedArray<std::uint32_t> losses_;             ///< of the switch since a flit left an input VC, by row()

@@ -151,21 +151,21 @@ bool RouterGroups::will_go(NodeId node, unsigned output) const {
   });
 }
 
-std::uint64_t RouterGroups::blocking_inputs(NodeId node, unsigned output, std::uint32_t flits) const {
-  if (output >= first_injection_vc() || receiver(node, output) == kNoNode) return 0;
+VcSet RouterGroups::blocking_inputs(NodeId node, unsigned output, std::uint32_t flits) const {
+  if (output >= first_injection_vc() || receiver(node, output) == kNoNode) return {};
   if (!parts_ || !parts_->options.limits_room() || flits > 1)
-    return free_slots(node, output) < flits ? bit(output) : 0;
-  if (parts_->stops_and_goes()) return will_go(node, output) ? 0 : bit(output);
+    return free_slots(node, output) < flits ? VcSet::of(output) : VcSet();
+  if (parts_->stops_and_goes()) return will_go(node, output) ? VcSet() : VcSet::of(output);
   const auto taken = [&](unsigned vc) { return link_buffer() - free_slots(node, vc); };
-  if (taken(output) < parts_->options.buffer_reserve) return 0;
-  std::uint64_t inputs = bit(output);
+  if (taken(output) < parts_->options.buffer_reserve) return {};
+  VcSet inputs = VcSet::of(output);
   std::uint32_t shared = 0;
-  for_each_bit(vc_info(output).of_port, [&](unsigned vc) {
+  for_each_of_port(output, [&](unsigned vc) {
     if (taken(vc) <= parts_->options.buffer_reserve) return;
     shared += taken(vc) - parts_->options.buffer_reserve;
-    inputs |= bit(vc);
+    inputs.add(vc);
   });
-  return shared + parts_->shape.output_speedup <= parts_->pool ? 0 : inputs;
+  return shared + parts_->shape.output_speedup <= parts_->pool ? VcSet() : inputs;
 }
 
 // --- Output queues -----------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ std::uint64_t RouterGroups::blocking_inputs(NodeId node, unsigned output, std::u
 /// Flits that win the switch enter the queues of their output ports.
 void RouterGroups::enter_queues(GroupRef group, unsigned number, std::uint64_t moved) {
   const NodeId node = group.node(number);
-  std::array<std::uint8_t, kMaxVirtualChannels> input_of;  // by output of the switch
+  std::array<std::uint8_t, kMaxInputVcsOfParts> input_of;  // by output of the switch
   std::uint64_t outputs = 0;
   for_each_bit(moved, [&](unsigned vc) {
     const unsigned to = parts_->shape.output_of(port_of_vc(front(node, vc).output), vc);

@@ -30,10 +30,10 @@ bool RouterGroups::read_ejection_buffers() {
 /// Flits at a node that wait for slots of ejection buffers may have another cause from the present cycle on.
 void RouterGroups::change_causes(NodeId node) {
   const GroupRef group = at(group_of(node));
-  for_each_bit(router(node).header().asking, [&](unsigned vc) {
-    const std::uint64_t full = full_ejection_vcs(node, vc);
-    bool waits = full != 0 && (cause_without_vc(node, vc) == StallCause::sink_full ||
-                               cause_without_vc(node, vc) == StallCause::nic_full);
+  for_each_bit(VcSet(router(node).asking()), [&](unsigned vc) {
+    const VcSet full = full_ejection_vcs(node, vc);
+    bool waits = full.any() && (cause_without_vc(node, vc) == StallCause::sink_full ||
+                                cause_without_vc(node, vc) == StallCause::nic_full);
     for_each_bit(full, [&](unsigned output) { waits = waits && !gets_credit(node, output, now_); });
     if (waits) wait_for_ejection_slot(group, node, vc, lowest_bit(full));
   });
@@ -63,13 +63,13 @@ void RouterGroups::note_full_buffer(NodeId node, unsigned vc) {
 
 /// The ejection VCs that a head without one could be granted but for slots of their buffers
 /// (VcAllocator::switch_winner), if it lacks nothing else.
-std::uint64_t RouterGroups::full_ejection_vcs(NodeId node, unsigned vc) const {
+VcSet RouterGroups::full_ejection_vcs(NodeId node, unsigned vc) const {
   const Front& front = this->front(node, vc);
   if (ejection_buffers_ == nullptr || !parts_ || !parts_->allocates_late() || front.group < link_ports())
-    return 0;
-  std::uint64_t full = choice(front.choice) & ~router(node).header().holds;
+    return {};
+  VcSet full = choice(front.choice) & ~VcSet(router(node).holds());
   for_each_bit(full, [&](unsigned output) {
-    if ((at(group_of(node)).planes(layout_.room)[output] & plane_of(node)) != 0) full = 0;
+    if ((at(group_of(node)).planes(layout_.room)[output] & plane_of(node)) != 0) full = {};
   });
   return full;
 }
@@ -88,7 +88,7 @@ void RouterGroups::note_wait_for_ejection_slot(NodeId node, unsigned vc, unsigne
   begin_stall(node, vc,
               {.cause = reply ? StallCause::nic_full : StallCause::sink_full,
                .culprit = reply ? under_way(node, *reply) : message,
-               .slot = slot * kMaxVirtualChannels + output},
+               .slot = slot * kMaxInputVcs + output},
               now);
 }
 
@@ -106,26 +106,27 @@ void RouterGroups::note_full_buffers() {
 
 /// The input VCs of which one must move before the node of a full ejection buffer, or of requests in work,
 /// can send what it has to send first. None if it has nothing to send, or can do so.
-std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned vc, unsigned output) const {
-  if (output < first_injection_vc()) return 0;
+VcSet RouterGroups::awaited_replies(NodeId node, unsigned vc, unsigned output) const {
+  if (output < first_injection_vc()) return {};
   const bool has_vc = is_active(at(group_of(node)), node, vc);
   if (requests_ != nullptr && !has_vc && is_held(node, output) && !holder(node, output)) {
-    if (const std::uint64_t inputs = awaited_answers(node, output - first_injection_vc())) return inputs;
+    if (const VcSet inputs = awaited_answers(node, output - first_injection_vc()); inputs.any())
+      return inputs;
   }
-  if (ejection_buffers_ == nullptr) return 0;
-  if (!has_vc && (full_ejection_vcs(node, vc) & bit(output)) == 0) return 0;
+  if (ejection_buffers_ == nullptr) return {};
+  if (!has_vc && !full_ejection_vcs(node, vc).has(output)) return {};
   const auto reply = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_).reply;
-  return reply ? inputs_before_room(node, *reply) : 0;
+  return reply ? inputs_before_room(node, *reply) : VcSet();
 }
 
 /// The same of an ejection VC that is kept for requests in work.
-std::uint64_t RouterGroups::awaited_answers(NodeId node, unsigned ejection_vc) const {
-  std::uint64_t inputs = 0;
+VcSet RouterGroups::awaited_answers(NodeId node, unsigned ejection_vc) const {
+  VcSet inputs;
   for (const RequestsInWork::Request& request : requests_->kept_for(node, ejection_vc)) {
-    const std::uint64_t before = request.reply            ? inputs_before(node, *request.reply, request.queue)
-                                 : request.waits_for_room ? inputs_before_room(node, *request.waits_for_room)
-                                                          : 0;
-    if (before == 0) return 0;
+    const VcSet before = request.reply            ? inputs_before(node, *request.reply, request.queue)
+                         : request.waits_for_room ? inputs_before_room(node, *request.waits_for_room)
+                                                  : VcSet();
+    if (!before.any()) return {};
     inputs |= before;
   }
   return inputs;
@@ -133,13 +134,13 @@ std::uint64_t RouterGroups::awaited_answers(NodeId node, unsigned ejection_vc) c
 
 /// The input VCs of which one must move before a message that waits in a queue, or is put, goes on; none if
 /// it can.
-std::uint64_t RouterGroups::inputs_before(NodeId node, std::uint64_t message, unsigned queue) const {
-  std::uint64_t inputs = 0;
+VcSet RouterGroups::inputs_before(NodeId node, std::uint64_t message, unsigned queue) const {
+  VcSet inputs;
   bool moves = false;
   const auto add = [&](unsigned injector) {
     const auto input = full_injection_vc(node, injector);
     moves |= !input;
-    if (input) inputs |= bit(*input);
+    if (input) inputs.add(*input);
   };
   const auto puts = [&](unsigned injector) {
     const MessageSlot slot = injecting_[injector_row(node, injector)].message;
@@ -152,20 +153,20 @@ std::uint64_t RouterGroups::inputs_before(NodeId node, std::uint64_t message, un
   } else {
     for_each_taker(queue, add);
   }
-  return moves ? 0 : inputs;
+  return moves ? VcSet() : inputs;
 }
 
 /// The same before the queue of a message class has room; none if it has, or will have.
-std::uint64_t RouterGroups::inputs_before_room(NodeId node, std::uint32_t message_class) const {
-  if (!injection_queue_ || queued(node, message_class) < *injection_queue_) return 0;
-  std::uint64_t inputs = 0;
+VcSet RouterGroups::inputs_before_room(NodeId node, std::uint32_t message_class) const {
+  if (!injection_queue_ || queued(node, message_class) < *injection_queue_) return {};
+  VcSet inputs;
   const NetworkPorts& own = network_ports(message_class);
   for (unsigned channel = own.first_channel; channel < own.end_channel; ++channel) {
     const unsigned i = channel * shape().queues + queue_of_class(message_class);
     if (!queue(node, queue_of(i)).open) continue;
     const auto input = full_injection_vc(node, i);
-    if (!input) return 0;
-    inputs |= bit(*input);
+    if (!input) return {};
+    inputs.add(*input);
   }
   return inputs;
 }
@@ -201,9 +202,9 @@ void RouterGroups::end_request(GroupRef group, unsigned number, unsigned injecto
   const auto vc = requests_->answer(node, messages_[message].id);
   if (!vc) return;
   const unsigned output = first_injection_vc() + *vc;
-  RouterBlock::Header& header = router(group, number).header();
-  header.holds &= ~bit(output);
-  if ((header.awaited & bit(output)) != 0) *group.planes(layout_.retry) |= Plane{1} << number;
+  const RouterBlock router = this->router(group, number);
+  router.holds().remove(output);
+  if (router.awaited().has(output)) *group.planes(layout_.retry) |= Plane{1} << number;
 }
 
 // --- Memories: banks, and intervals of reads ---------------------------------------------------------------
@@ -236,7 +237,7 @@ Plane RouterGroups::same_bank(GroupRef group, unsigned number, unsigned other, P
 
 /// Injectors read their next flits, those that have none cannot put one.
 void RouterGroups::read_flits(GroupRef group, Plane* could_put) {
-  std::array<Plane, kMaxVirtualChannels> could_read;  // by injector
+  std::array<Plane, kMaxInputVcs> could_read;  // by injector
   for (unsigned number = 0; number < shape().injectors(); ++number)
     could_read[number] = needs_read(group, number);
   if (reads_ != nullptr) keep_pace(group, could_read.data());

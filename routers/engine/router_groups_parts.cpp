@@ -28,6 +28,11 @@ Plane RouterGroups::take_askers(GroupRef group) {
   return askers;
 }
 
+/// The output VCs that a head requests; routers with parts have up to 64.
+std::uint64_t RouterGroups::first_choice(unsigned number) const {
+  return choice(number).word(0);
+}
+
 /// Output VCs that can be granted.
 std::uint64_t RouterGroups::eligible(GroupRef group, unsigned number) const {
   const GroupParts::Router& known = parts_->routers[group.node(number)];
@@ -58,13 +63,13 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
   parts_->routers[node].able = 0;
   if (header.asking == 0) return;
   const std::uint64_t eligible = this->eligible(group, number);
-  const std::uint64_t hopeful = selector_ ? select_candidates(group, number, eligible) : 0;
-  std::array<VcRequest, kMaxVirtualChannels> requests;
+  const std::uint64_t hopeful = selector_ ? select_candidates(group, number, VcSet(eligible)).word(0) : 0;
+  std::array<VcRequest, kMaxInputVcsOfParts> requests;
   std::size_t count = 0;
   for_each_bit(header.asking, [&](unsigned vc) {
     const Front& front = router.front(vc);
     const bool link = front.group < link_ports();
-    const std::uint64_t admissible = choice(front.choice);
+    const std::uint64_t admissible = first_choice(front.choice);
     const std::uint64_t possible = admissible & eligible;
     requests[count++] = {
         .input = static_cast<std::uint8_t>(vc),
@@ -73,13 +78,14 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
             link ? front.choice - link_choice(front.group, 0, messages_[front.message].message_class) : 0),
         .admissible = admissible,
         .held = admissible & header.holds,
-        .eligible = requires_room_by_head() ? with_required_slots(group, number, vc, possible) : possible,
+        .eligible = requires_room_by_head() ? with_required_slots(group, number, vc, VcSet(possible)).word(0)
+                                            : possible,
         .priority = priority_of(vc),
     };
   });
   const std::span<VcRequest> all(requests.data(), count);
   if (parts_->options.arbiter == Arbiter::age) {
-    std::array<std::uint8_t, kMaxVirtualChannels> ranks;
+    std::array<std::uint8_t, kMaxInputVcsOfParts> ranks;
     find_ranks(node, header.asking, ranks);
     for (VcRequest& request : all) request.rank = ranks[request.input];
   }
@@ -133,10 +139,10 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
   group.planes(layout_.head)[vc] |= plane;
   sliced::set(group.planes(layout_.left) + vc, layout_.vc_words, plane, counted);
   if (parts_->options.speculates()) {
-    router(node).granted() |= bit(vc);
+    router(node).granted().add(vc);
     parts_->routers[node].fresh |= bit(vc);
   } else if (vc_delay_ != 0) {
-    router(node).granted() |= bit(vc);
+    router(node).granted().add(vc);
     post(after_grant_, group, Event::hold, vc, plane);
   } else {
     hold(group, number, vc, request.output, layout_);
@@ -150,7 +156,7 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
   router(node).header().awaited |= request.admissible;
   if (request.eligible != 0) *group.planes(layout_.retry) |= plane;
   if (request.without_slots != 0) parts_->groups[group.number].lacking |= plane;
-  fail_request(group, node, vc, request.taken, request.without_slots);
+  fail_request(group, node, vc, VcSet(request.taken), VcSet(request.without_slots));
 }
 
 // --- Stage 5: switch allocation ----------------------------------------------------------------------------
@@ -181,8 +187,8 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group) {
     const RouterBlock router = this->router(node);
     GroupParts::Router& known = parts_->routers[node];
     const Plane plane = Plane{1} << number;
-    std::array<std::uint8_t, kMaxVirtualChannels> ports;
-    std::array<std::uint8_t, kMaxVirtualChannels> ranks;
+    std::array<std::uint8_t, kMaxInputVcsOfParts> ports;
+    std::array<std::uint8_t, kMaxInputVcsOfParts> ranks;
     SwitchRequests requests{.ports = ports, .ranks = ranks, .priorities = find_priorities(group, number)};
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
       if ((candidates[vc] & plane) == 0) continue;
@@ -194,8 +200,8 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group) {
       const Front& front = router.front(vc);
       const bool granted = (known.fresh & bit(vc)) != 0;
       if (granted && has_slot(group, number, front.output)) requests.valid |= bit(vc);
-      ports[vc] =
-          static_cast<std::uint8_t>(port_of_vc(granted ? front.output : lowest_bit(choice(front.choice))));
+      ports[vc] = static_cast<std::uint8_t>(
+          port_of_vc(granted ? front.output : lowest_bit(first_choice(front.choice))));
     });
     if (parts_->options.arbiter == Arbiter::age)
       find_ranks(node, requests.flits | requests.speculative, ranks);
@@ -228,7 +234,7 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group) {
 SwitchGrants RouterGroups::match_switch(GroupRef group, unsigned number, SwitchRequests requests) {
   const NodeId node = group.node(number);
   const GroupParts::Router& known = parts_->routers[node];
-  std::array<std::uint8_t, kMaxVirtualChannels> outputs_of_switch;
+  std::array<std::uint8_t, kMaxInputVcsOfParts> outputs_of_switch;
   if (parts_->shape.output_speedup != 1) {
     for_each_bit(requests.flits | requests.speculative, [&](unsigned vc) {
       outputs_of_switch[vc] = static_cast<std::uint8_t>(parts_->shape.output_of(requests.ports[vc], vc));
@@ -276,7 +282,8 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
   requests.valid = requests.speculative & parts_->routers[node].able;
   const std::uint64_t eligible = this->eligible(group, number);
   for_each_bit(requests.valid, [&](unsigned vc) {
-    ports[vc] = static_cast<std::uint8_t>(port_of_vc(lowest_bit(choice(front(node, vc).choice) & eligible)));
+    ports[vc] =
+        static_cast<std::uint8_t>(port_of_vc(lowest_bit(first_choice(front(node, vc).choice) & eligible)));
   });
   const std::uint64_t able = requests.valid;
   for_each_bit(able, [&](unsigned vc) {
@@ -316,7 +323,7 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
 /// A head that has won the switch is granted an output VC of a port.
 void RouterGroups::grant_to_winner(GroupRef group, unsigned number, unsigned vc, unsigned port) {
   const NodeId node = group.node(number);
-  const std::uint64_t eligible = this->eligible(group, number) & choice(front(node, vc).choice);
+  const std::uint64_t eligible = this->eligible(group, number) & first_choice(front(node, vc).choice);
   const unsigned output = parts_->winner_vcs.grant(parts_->winner_state(node), port, eligible);
   grant_by_parts(group, number,
                  {.input = static_cast<std::uint8_t>(vc), .output = static_cast<std::uint8_t>(output)});
@@ -336,13 +343,16 @@ std::uint64_t RouterGroups::take_bypass(GroupRef group, unsigned number, const S
                                         std::uint64_t slow, std::uint64_t taken_outputs) {
   const NodeId node = group.node(number);
   const auto is_arriving = [&](unsigned vc) { return (parts_->arriving[vc] >> number & 1) != 0; };
+  const auto bits_of_port = [&](unsigned vc) {
+    return lowest_bits(vc_info(vc).vcs_of_port) << vc_info(vc).first;
+  };
   std::uint64_t& bypass = parts_->routers[node].bypass;
   std::uint64_t asking = 0;
   std::uint64_t once = 0;  // output ports
   std::uint64_t twice = 0;
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    if (!is_arriving(vc) || (slow & vc_info(vc).of_port) != 0) continue;
-    const bool goes_on = (bypass & vc_info(vc).of_port) != 0;
+    if (!is_arriving(vc) || (slow & bits_of_port(vc)) != 0) continue;
+    const bool goes_on = (bypass & bits_of_port(vc)) != 0;
     if (((goes_on ? bypass & fast.flits : fast.speculative) & bit(vc)) == 0) continue;
     asking |= bit(vc);
     twice |= once & bit(fast.ports[vc]);
@@ -355,7 +365,7 @@ std::uint64_t RouterGroups::take_bypass(GroupRef group, unsigned number, const S
     moved |= bit(vc);
   });
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    if (!is_arriving(vc) || (bypass & vc_info(vc).of_port & ~bit(vc)) != 0) continue;
+    if (!is_arriving(vc) || (bypass & bits_of_port(vc) & ~bit(vc)) != 0) continue;
     bypass &= ~bit(vc);
     if ((moved & bit(vc)) != 0 && flits_left(group, node, vc) != 1) bypass |= bit(vc);
   }
@@ -383,7 +393,7 @@ void RouterGroups::hold_fresh(GroupRef group, unsigned number) {
   const RouterBlock router = this->router(node);
   const Plane plane = Plane{1} << number;
   for_each_bit(std::exchange(parts_->routers[node].fresh, 0), [&](unsigned vc) {
-    router.granted() &= ~bit(vc);
+    router.granted().remove(vc);
     hold(group, number, vc, router.front(vc).output, layout_);
     candidates_.planes()[vc] |= plane;
   });

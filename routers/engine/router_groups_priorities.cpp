@@ -9,16 +9,15 @@ namespace flitscope {
 
 /// The input VCs of every priority.
 void RouterGroups::sort_by_priority(const Topology& topology, const MachineConfig& machine) {
-  std::map<std::uint32_t, std::uint64_t, std::greater<>> vcs;
+  std::map<std::uint32_t, VcSet, std::greater<>> vcs;
   for (unsigned each = 0; each < machine.message_classes(); ++each) {
-    std::uint64_t& own = vcs[machine.classes[each].priority];
+    VcSet& own = vcs[machine.classes[each].priority];
     for (unsigned port = 0; port < link_ports(); ++port) {
-      if (topology.network_of_port(port) == machine.network_of(each))
-        own |= machine.classes[each].vcs << first_vc(port);
+      if (topology.network_of_port(port) != machine.network_of(each)) continue;
+      for_each_bit(machine.classes[each].vcs, [&](unsigned vc) { own.add(first_vc(port) + vc); });
     }
-    for (unsigned port = link_ports(); port < ports(); ++port) {
-      own |= (bit(machine.node_vcs) - 1) << (first_vc(port) + each * machine.node_vcs);
-    }
+    for (unsigned port = link_ports(); port < ports(); ++port)
+      own |= VcSet::range(first_vc(port) + each * machine.node_vcs, machine.node_vcs);
   }
   for (const auto& [priority, own] : vcs) input_vcs_of_priority_.push_back(own);
   losses_ = std::make_shared<std::uint32_t[]>(row(nodes(), 0));
@@ -27,9 +26,16 @@ void RouterGroups::sort_by_priority(const Topology& topology, const MachineConfi
 /// The place of an input VC's priority among all, from the highest on.
 std::uint8_t RouterGroups::priority_of(unsigned vc) const {
   if (!shape().priorities) return 0;
-  const auto has_vc = [vc](std::uint64_t of_priority) { return (of_priority & bit(vc)) != 0; };
+  const auto has_vc = [vc](const VcSet& of_priority) { return of_priority.has(vc); };
   const auto found = std::ranges::find_if(input_vcs_of_priority_, has_vc);
   return static_cast<std::uint8_t>(found - input_vcs_of_priority_.begin());
+}
+
+/// Of some input VCs, those of the highest priority among them.
+VcSet RouterGroups::of_highest_priority(const VcSet& vcs) const {
+  const auto some = [&](const VcSet& of_priority) { return (vcs & of_priority).any(); };
+  const auto found = std::ranges::find_if(input_vcs_of_priority_, some);
+  return found == input_vcs_of_priority_.end() ? vcs : vcs & *found;
 }
 
 /// The input VCs of a router for SwitchRequests::priorities: those that are starved, then priority by
@@ -39,18 +45,18 @@ std::span<const std::uint64_t> RouterGroups::find_priorities(GroupRef group, uns
   priorities_.assign(1, 0);
   for (unsigned vc = 0; vc < input_vcs(); ++vc)
     priorities_[0] |= (group.planes(layout_.starved)[vc] >> number & 1) << vc;
-  priorities_.insert(priorities_.end(), input_vcs_of_priority_.begin(), input_vcs_of_priority_.end());
+  for (const VcSet& of_priority : input_vcs_of_priority_) priorities_.push_back(of_priority.word(0));
   return priorities_;
 }
 
 /// Of the injectors of a channel that could put a flit, only those of the highest priority do.
 void RouterGroups::keep_highest_priority(unsigned channel, Plane* puts) const {
   Plane higher = 0;
-  for (const std::uint64_t of_priority : input_vcs_of_priority_) {
+  for (const VcSet& of_priority : input_vcs_of_priority_) {
     Plane equal = 0;
     for (unsigned i = 0; i < shape().queues; ++i) {
       const unsigned vc = first_injection_vc() + (channel * shape().queues + i) * shape().vcs_of_injector();
-      if ((of_priority & bit(vc)) == 0) continue;
+      if (!of_priority.has(vc)) continue;
       puts[i] &= ~higher;
       equal |= puts[i];
     }
@@ -63,19 +69,18 @@ void RouterGroups::keep_highest_priority(unsigned channel, Plane* puts) const {
 template <typename Visit>
 void RouterGroups::for_each_rank(GroupRef group, Visit visit) const {
   visit([&](unsigned vc) { return group.planes(layout_.starved)[vc]; });
-  for (const std::uint64_t of_priority : input_vcs_of_priority_)
-    visit([&](unsigned vc) { return (of_priority & bit(vc)) != 0 ? ~Plane{0} : 0; });
+  for (const VcSet& of_priority : input_vcs_of_priority_)
+    visit([&](unsigned vc) { return of_priority.has(vc) ? ~Plane{0} : 0; });
 }
 
 /// Every input port keeps the candidates of the highest rank that it has.
 void RouterGroups::keep_highest_of_ports(GroupRef group, const Plane* candidates, Plane* kept) const {
   for (unsigned port = 0; port < ports(); ++port) {
-    const std::uint64_t vcs = vc_info(first_vc(port)).of_port;
-    for_each_bit(vcs, [&](unsigned vc) { kept[vc] = 0; });
+    for_each_of_port(first_vc(port), [&](unsigned vc) { kept[vc] = 0; });
     Plane decided = 0;
     for_each_rank(group, [&](auto rank) {
       Plane some = 0;
-      for_each_bit(vcs, [&](unsigned vc) {
+      for_each_of_port(first_vc(port), [&](unsigned vc) {
         const Plane of_rank = candidates[vc] & rank(vc) & ~decided;
         kept[vc] |= of_rank;
         some |= of_rank;

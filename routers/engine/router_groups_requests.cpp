@@ -9,13 +9,14 @@ std::uint32_t RouterGroups::usable_slots(GroupRef group, unsigned router, unsign
   return sliced::of(group.planes(numbers_.slots) + output, numbers_.count_bits, layout_.vc_words, router);
 }
 
-std::uint64_t RouterGroups::with_required_slots(GroupRef group, unsigned router, unsigned vc,
-                                                std::uint64_t outputs) const {
+VcSet RouterGroups::with_required_slots(GroupRef group, unsigned router, unsigned vc,
+                                        const VcSet& outputs) const {
   const std::uint32_t flits = messages_[this->router(group, router).front(vc).message].flits;
-  std::uint64_t result = outputs;
-  for_each_bit(outputs & (bit(first_injection_vc()) - 1), [&](unsigned output) {
+  VcSet result = outputs;
+  for_each_bit(outputs, [&](unsigned output) {
+    if (output >= first_injection_vc()) return;
     const std::uint32_t required = required_slots(vc, output, flits);
-    if (slots_for_grant(group, router, output, required) < required) result &= ~bit(output);
+    if (slots_for_grant(group, router, output, required) < required) result.remove(output);
   });
   return result;
 }
@@ -65,8 +66,8 @@ class RouterGroups::Queues final : public LinkQueues {
 void RouterGroups::note_queues(GroupRef group) {
   for (unsigned port = 0; port < link_ports(); ++port) {
     Plane changed = 0;
-    for_each_bit(vc_info(first_vc(port)).of_port,
-                 [&](unsigned output) { changed |= sent_.planes()[output] | credits_.planes()[output]; });
+    for_each_of_port(first_vc(port),
+                     [&](unsigned output) { changed |= sent_.planes()[output] | credits_.planes()[output]; });
     for_each_bit(changed & queue_history_->watched(group.number, port), [&](unsigned router) {
       queue_history_->note(std::uint64_t{group.node(router)} * link_ports() + port, now_,
                            queued_flits(group, router, port));
@@ -74,9 +75,9 @@ void RouterGroups::note_queues(GroupRef group) {
   }
 }
 
-std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router, std::uint64_t free) {
-  std::uint64_t hopeful = 0;
-  for_each_bit(this->router(group, router).header().asking, [&](unsigned vc) {
+VcSet RouterGroups::select_candidates(GroupRef group, unsigned router, const VcSet& free) {
+  VcSet hopeful;
+  for_each_bit(VcSet(this->router(group, router).asking()), [&](unsigned vc) {
     Front& front = this->router(group, router).front(vc);
     if (front.group >= link_ports()) return;
     const NodeId node = group.node(router);
@@ -89,7 +90,7 @@ std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router, s
     if (head_candidates_.size() > 1 && routing.weighs()) {
       selected =
           routing.lightest(node, message.head, head_candidates_, Queues(*this, group, router, first_port));
-      hopeful |= bit(vc);
+      hopeful.add(vc);
     } else {
       offers_.clear();
       for (Candidate candidate : head_candidates_) {
@@ -98,7 +99,7 @@ std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router, s
       }
       if (const auto best = selector_->select(row(node, vc), offers_)) {
         selected = head_candidates_[*best];
-        hopeful |= bit(vc);
+        hopeful.add(vc);
       }
     }
     const unsigned port = first_port + selected.port;
@@ -118,14 +119,14 @@ std::uint64_t RouterGroups::queued_flits(GroupRef group, unsigned router, unsign
 }
 
 Offer RouterGroups::offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate,
-                          std::uint64_t free) const {
+                          const VcSet& free) const {
   const unsigned message_class = messages_[this->router(group, router).front(vc).message].message_class;
-  std::uint64_t open = choice(link_choice(candidate.port, candidate.channel_class, message_class)) & free;
+  VcSet open = choice(link_choice(candidate.port, candidate.channel_class, message_class)) & free;
   if (requires_room_by_head()) open = with_required_slots(group, router, vc, open);
   Offer offer{
       .candidate = candidate,
       .escape = (routing_of_class(message_class).escape_classes() >> candidate.channel_class & 1) != 0,
-      .open = open != 0};
+      .open = open.any()};
   if (selector_->counts_credits()) {
     for_each_bit(open, [&](unsigned output) { offer.credits += usable_slots(group, router, output); });
   }
@@ -135,25 +136,25 @@ Offer RouterGroups::offer(GroupRef group, unsigned router, unsigned vc, Candidat
 /// Heads of a router wait on: those with an open candidate request again in the next cycle, and all where a
 /// grant may change the causes of their stalls.
 void RouterGroups::wait_on(GroupRef group, unsigned number, bool hopeful, bool granted) {
-  RouterBlock::Header& header = router(group, number).header();
+  const RouterBlock router = this->router(group, number);
   const Plane plane = Plane{1} << number;
-  const bool some = header.asking != 0;
-  if (selector_ && some) header.awaited = ~std::uint64_t{0};
+  const bool some = router.asking().any();
+  if (selector_ && some) router.awaited().add(~VcSet());
   if (hopeful || (needs_packet_space_ && granted && some)) *group.planes(layout_.retry) |= plane;
   Plane& asking = group.planes(layout_.asking)[0];
   asking = some ? asking | plane : asking & ~plane;
 }
 
-void RouterGroups::fail_request(GroupRef group, NodeId node, unsigned vc, std::uint64_t taken,
-                                std::uint64_t without_slots) {
-  if (without_slots != 0 && full_ejection_vcs(node, vc) != 0)
+void RouterGroups::fail_request(GroupRef group, NodeId node, unsigned vc, const VcSet& taken,
+                                const VcSet& without_slots) {
+  if (without_slots.any() && full_ejection_vcs(node, vc).any())
     return wait_for_ejection_slot(group, node, vc, lowest_bit(without_slots));
   const StallCause cause = front(node, vc).group >= link_ports() ? StallCause::ejection_busy
-                           : without_slots == 0                  ? StallCause::vc_taken
+                           : !without_slots.any()                ? StallCause::vc_taken
                                                                  : StallCause::no_credit;
   wait_because(group, node, vc, cause);
   if (observed_stalls_ == nullptr) return;
-  if (without_slots == 0) return note_wait_for_vc(node, vc, taken, now_);
+  if (!without_slots.any()) return note_wait_for_vc(node, vc, taken, now_);
   if (cause == StallCause::ejection_busy) return begin_stall(node, vc, {.cause = cause, .culprit = {}}, now_);
   const GroupStalls::MissingSlot slot = missing_slot(node, vc, lowest_bit(without_slots));
   if (slot.beyond >= 0) return missing_slots_.push_back(slot);
@@ -177,17 +178,17 @@ GroupStalls::MissingSlot RouterGroups::missing_slot(NodeId node, unsigned vc, un
           .vc = vc,
           .output = output,
           .beyond = static_cast<std::int32_t>(required - 1 - usable),
-          .name = (observed_stalls_->sent(row(node, output)) + required) * kMaxVirtualChannels + output};
+          .name = (observed_stalls_->sent(row(node, output)) + required) * kMaxInputVcs + output};
 }
 
-std::uint64_t RouterGroups::admissible(NodeId node, unsigned vc) const {
+VcSet RouterGroups::admissible(NodeId node, unsigned vc) const {
   const Front& front = this->front(node, vc);
   if (!selector_) return choice(front.choice);
   const MessageRecord& message = messages_[front.message];
   const unsigned message_class = message.message_class;
   std::vector<Candidate> candidates;
   routing_of_class(message_class).add_candidates(node, arrival(vc, message_class), message.head, candidates);
-  std::uint64_t outputs = 0;
+  VcSet outputs;
   for (const auto& [port, channel_class] : candidates) {
     const unsigned first_port = network_ports(message_class).first_link_port;
     outputs |= choice(link_choice(first_port + port, channel_class, message_class));

@@ -73,7 +73,7 @@ void RouterGroups::count_stalls(Cycle now) {
     }
   }
   for (NodeId node = 0; node < nodes(); ++node) {
-    for_each_bit(router(node).header().asking,
+    for_each_bit(VcSet(router(node).asking()),
                  [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
   }
   for_each_queued(0, groups_, [&](const GroupParts::QueuedFlit& flit) { count_queued(flit, now); });
@@ -114,11 +114,11 @@ void RouterGroups::begin_stall(GroupRef group, unsigned number, unsigned vc, con
 
 /// The head at the front of an input VC waits for an output VC in the present cycle.
 void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, Cycle now) {
-  note_wait_for_vc(node, vc, choice(front(node, vc).choice) & router(node).header().holds, now);
+  note_wait_for_vc(node, vc, choice(front(node, vc).choice) & router(node).holds(), now);
 }
 
 /// The same because of these.
-void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now) {
+void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, const VcSet& taken, Cycle now) {
   const auto holder = observed_stalls_->holder(row(node, lowest_bit(taken)));
   std::optional<std::uint64_t> culprit;  // none: a VC that cannot be granted yet
   if (holder) culprit = messages_[*holder].id;
@@ -139,7 +139,7 @@ void RouterGroups::note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now) 
   if (parts_ && slot.name == 0 &&
       (at(group_of(slot.node)).planes(layout_.head)[slot.vc] & plane_of(slot.node)) != 0) {
     // A head that was granted its VC by an early credit may have waited for this slot before.
-    slot.name = (observed_stalls_->sent(row(slot.node, slot.output)) + 1) * kMaxVirtualChannels + slot.output;
+    slot.name = (observed_stalls_->sent(row(slot.node, slot.output)) + 1) * kMaxInputVcs + slot.output;
   }
   begin_stall(slot.node, slot.vc,
               {.cause = StallCause::no_credit, .culprit = occupant(slot, now), .slot = slot.name}, now);
@@ -158,7 +158,7 @@ void RouterGroups::report() {
 }
 
 /// Reports the stalls of a router up to (not including) cycle `now`; those of the input VCs `waiting` go on.
-void RouterGroups::settle_observed(NodeId node, std::uint64_t waiting, Cycle now) {
+void RouterGroups::settle_observed(NodeId node, const VcSet& waiting, Cycle now) {
   for_each_bit(waiting, [&](unsigned vc) { observed_stalls_->end(node, vc, now); });
   observed_stalls_->report(node, now);
   observed_stalls_->forget_losses(node);
@@ -166,11 +166,12 @@ void RouterGroups::settle_observed(NodeId node, std::uint64_t waiting, Cycle now
     if (front(node, vc).since >= now) return;
     const GroupRef group = at(group_of(node));
     if (is_active(group, node, vc)) return note_wait_for_room({.node = node, .vc = vc}, now);
-    const std::uint64_t free = choice(front(node, vc).choice) & ~router(node).header().holds;
-    if (free == 0) return note_wait_for_vc(node, vc, now);
-    if (full_ejection_vcs(node, vc) != 0) return note_wait_for_ejection_slot(node, vc, lowest_bit(free), now);
+    const VcSet free = choice(front(node, vc).choice) & ~VcSet(router(node).holds());
+    if (!free.any()) return note_wait_for_vc(node, vc, now);
+    if (full_ejection_vcs(node, vc).any())
+      return note_wait_for_ejection_slot(node, vc, lowest_bit(free), now);
     // A head whose VC was freed requests again first.
-    if (needs_packet_space_ && with_required_slots(group, node % kGroupSize, vc, free) == 0) {
+    if (needs_packet_space_ && !with_required_slots(group, node % kGroupSize, vc, free).any()) {
       note_wait_for_room(missing_slot(node, vc, lowest_bit(free)), now);
     }
   });
@@ -199,11 +200,9 @@ std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSl
     if (ahead == 0 && tail) return tail;
     if (ahead != 0) --ahead;
   }
-  const RouterBlock::Header& header = router(behind).header();
   const Front& front = this->front(behind, output);
-  const bool holds =
-      is_active(at(group_of(behind)), behind, output) || (router(behind).granted() & bit(output)) != 0;
-  if (holds || (header.asking & bit(output)) != 0 || is_routed(behind, output)) {
+  const bool holds = is_active(at(group_of(behind)), behind, output) || router(behind).granted().has(output);
+  if (holds || router(behind).asking().has(output) || is_routed(behind, output)) {
     const std::uint32_t left = holds ? flits_left(at(group_of(behind)), behind, output) : front.flits;
     if (ahead < left) return messages_[front.message].id;
     ahead -= left;

@@ -38,7 +38,8 @@ RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& mach
       classes_of_network_(classes_of_networks(topology, *RoutingRegistry::find(machine.routing))),
       classes_(*std::ranges::max_element(classes_of_network_)),
       first_ejection_choice_(link_ports() * classes_),
-      choices_of_class_(first_ejection_choice_ + input_vcs()) {
+      choices_of_class_(first_ejection_choice_ + input_vcs()),
+      words_((input_vcs() + 63) / 64) {
   number_ports();
   for (unsigned each = 0; each < machine.message_classes(); ++each)
     add_message_class(topology, machine, each);
@@ -55,18 +56,18 @@ void RouterNumbers::number_ports() {
       const unsigned next_of_port = vc + 1 == end ? first : vc + 1;
       const unsigned next_ejection = next == 0 ? first_injection_vc() : next;
       VcInfo& place = vc_infos_[vc];
-      place.of_port = (bit(end - first) - 1) << first;
       place.port = narrow(number);
+      place.first = narrow(first);
       place.next = narrow(next);
       place.next_of_group = narrow(link ? next_of_port : next_ejection);
       place.number = narrow(vc - first);
+      place.vcs_of_port = narrow(end - first);
     }
   }
 }
 
 /// The ejection VCs with the number, among those of its message class, that an input VC has.
-std::uint64_t RouterNumbers::same_number(const MachineConfig& machine, unsigned message_class,
-                                         unsigned vc) const {
+VcSet RouterNumbers::same_number(const MachineConfig& machine, unsigned message_class, unsigned vc) const {
   const unsigned place = vc - first_vc(port_of_vc(vc));
   const std::uint64_t below = bit(place) - 1;
   const unsigned number =
@@ -74,10 +75,10 @@ std::uint64_t RouterNumbers::same_number(const MachineConfig& machine, unsigned 
       : machine.classes.empty()
           ? place
           : static_cast<unsigned>(std::popcount(machine.classes[message_class].vcs & below));
-  std::uint64_t vcs = 0;
+  VcSet vcs;
   for (unsigned each = first_injection_vc() + number % machine.node_vcs; each < input_vcs();
        each += machine.node_vcs)
-    vcs |= bit(each);
+    vcs.add(each);
   return vcs;
 }
 
@@ -94,30 +95,34 @@ void RouterNumbers::add_message_class(const Topology& topology, const MachineCon
   }
   std::vector<std::uint64_t> masks;  // of the VCs of a link, by class of the routing function
   const std::uint64_t own_vcs =
-      machine.classes.empty() ? bit(virtual_channels()) - 1 : machine.classes[message_class].vcs;
+      machine.classes.empty() ? lowest_bits(virtual_channels()) : machine.classes[message_class].vcs;
   for (const std::uint64_t mask :
        class_masks(classes_of_network_[network], static_cast<unsigned>(std::popcount(own_vcs)))) {
     masks.push_back(bits_at(own_vcs, mask));
   }
   masks.resize(classes_);
   for (unsigned port = 0; port < link_ports(); ++port) {
-    for (const std::uint64_t mask : masks) choices_.push_back(mask << first_vc(port));
+    for (const std::uint64_t mask : masks) {
+      VcSet vcs;
+      for_each_bit(mask, [&](unsigned vc) { vcs.add(first_vc(port) + vc); });
+      add_choice(vcs);
+    }
   }
   const unsigned queue = machine.queues_of_node() == 1 ? 0 : message_class;
-  std::uint64_t all_channels = 0;
-  std::vector<std::uint64_t> of_channel;
+  VcSet all_channels;
+  std::vector<VcSet> of_channel;
   for (unsigned channel = 0; channel < channels(); ++channel) {
     const unsigned first = first_vc(link_ports() + channel) + queue * machine.node_vcs;
-    of_channel.push_back(((bit(machine.node_vcs) - 1) << first));
+    of_channel.push_back(VcSet::range(first, machine.node_vcs));
     if (channel >= own_ports.first_channel && channel < own_ports.end_channel)
       all_channels |= of_channel.back();
   }
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     const unsigned port = port_of_vc(vc);
     // An all-port node ejects flits of link port p by ejection channel p.
-    std::uint64_t ejects = machine.ports ? all_channels : of_channel[port % link_ports()];
+    VcSet ejects = machine.ports ? all_channels : of_channel[port % link_ports()];
     if (machine.requests) ejects &= same_number(machine, message_class, vc);
-    choices_.push_back(ejects);
+    add_choice(ejects);
     Arrival& arrival = arrivals_[message_class][vc];
     arrival.port = narrow(port < link_ports() ? topology.port_alone(port)
                                               : topology.ports_of_network() + (port - link_ports()));

@@ -11,6 +11,7 @@
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/group_layout.h"
+#include "routers/engine/vc_set.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -58,20 +59,27 @@ class RouterNumbers : public ShapeNumbers<RouterNumbers> {
     return std::size_t{node} * ports() + port;
   }
 
-  /// The port of a VC number, its masks, and its successors in the circular orders of docs/timing.md.
-  struct alignas(32) VcInfo {
-    std::uint64_t of_port = 0;       ///< all VCs of its port
+  /// The port of a VC number, and its successors in the circular orders of docs/timing.md.
+  struct alignas(8) VcInfo {
     std::uint8_t port = 0;           ///< its port
+    std::uint8_t first = 0;          ///< VC of that port
     std::uint8_t next = 0;           ///< VC, among all VCs
     std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or of all ejection channels
     std::uint8_t number = 0;         ///< among those of its port
+    std::uint8_t vcs_of_port = 0;
   };
 
   [[nodiscard]] const VcInfo& vc_info(unsigned vc) const { return vc_infos_[vc]; }
+  /// Calls visit(other) for the VCs of the port of a VC, and for itself.
+  template <typename Visit>
+  [[gnu::always_inline]] void for_each_of_port(unsigned vc, Visit visit) const {
+    const VcInfo& info = vc_infos_[vc];
+    for (unsigned other = info.first; other < unsigned{info.first} + info.vcs_of_port; ++other) visit(other);
+  }
 
   /// Choices of heads, by number: of every message class a set of output VCs for every class of every link
   /// port, then those of ejection channels for every input VC.
-  [[nodiscard]] std::uint64_t choice(unsigned number) const { return choices_[number]; }
+  [[nodiscard]] VcSet choice(unsigned number) const { return choice<VcSet>(number, words_); }
   [[nodiscard]] unsigned link_choice(unsigned port, unsigned channel_class,
                                      unsigned message_class = 0) const {
     return message_class * choices_of_class_ + port * classes_ + channel_class;
@@ -100,10 +108,21 @@ class RouterNumbers : public ShapeNumbers<RouterNumbers> {
   [[nodiscard]] unsigned classes() const { return classes_; }
   [[nodiscard]] unsigned fewest_classes() const { return *std::ranges::min_element(classes_of_network_); }
 
+ protected:
+  /// A choice of so many words, all that sets of a router's VCs have.
+  template <typename Set>
+  [[nodiscard, gnu::always_inline]] Set choice(unsigned number, unsigned words) const {
+    Set set;
+    for (unsigned i = 0; i < words; ++i) set.word(i) = choices_[std::size_t{number} * words + i];
+    return set;
+  }
+
  private:
   void number_ports();
-  [[nodiscard]] std::uint64_t same_number(const MachineConfig& machine, unsigned message_class,
-                                          unsigned vc) const;
+  void add_choice(const VcSet& vcs) {
+    for (unsigned i = 0; i < words_; ++i) choices_.push_back(vcs.word(i));
+  }
+  [[nodiscard]] VcSet same_number(const MachineConfig& machine, unsigned message_class, unsigned vc) const;
   void add_message_class(const Topology& topology, const MachineConfig& machine, unsigned message_class);
 
   NodeId nodes_;
@@ -117,11 +136,12 @@ class RouterNumbers : public ShapeNumbers<RouterNumbers> {
   unsigned classes_;  ///< the most of these
   unsigned first_ejection_choice_;
   unsigned choices_of_class_;
-  std::array<VcInfo, kMaxVirtualChannels> vc_infos_{};
+  unsigned words_;  ///< of a set of VCs
+  std::array<VcInfo, kMaxInputVcs> vc_infos_{};
   std::array<NetworkPorts, kMaxMessageClasses> network_ports_{};
-  std::vector<std::uint64_t> choices_;
+  std::vector<std::uint64_t> choices_;  ///< by number, word by word
   /// By message class and input VC.
-  std::array<std::array<Arrival, kMaxVirtualChannels>, kMaxMessageClasses> arrivals_{};
+  std::array<std::array<Arrival, kMaxInputVcs>, kMaxMessageClasses> arrivals_{};
 };
 
 }  // namespace flitscope

@@ -241,15 +241,16 @@ void require_simulated(const MachineConfig& machine) {
             machine.ejection_interval);
 }
 
-/// A router has more than kMaxVirtualChannels input buffers. `classes`: of the routing function.
-[[noreturn]] void refuse_buffers(const Topology& topology, const MachineConfig& machine, unsigned classes) {
+/// A router has more than `limit` input buffers. `classes`: of the routing function.
+[[noreturn]] void refuse_buffers(const Topology& topology, const MachineConfig& machine, unsigned classes,
+                                 unsigned limit) {
   const auto vcs_text = [](unsigned vcs) { return counted(vcs, "virtual channel"); };
   const unsigned links = topology.link_ports();
   const unsigned vcs = machine.virtual_channels;
   const unsigned channels = node_channels(topology, machine);
   const unsigned of_channel = machine.channel_vcs();
   const auto most = [&](unsigned of_node) {
-    return of_node < kMaxVirtualChannels ? (kMaxVirtualChannels - of_node) / links : 0;
+    return of_node < limit ? std::min((limit - of_node) / links, kMaxVirtualChannels) : 0;
   };
   const bool has_classes = !machine.classes.empty();
   std::string remedies = fmt::format("so {}at most {} here",
@@ -262,13 +263,15 @@ void require_simulated(const MachineConfig& machine) {
   if (!machine.ports) remedies += fmt::format(", or {} with 'node: {{ports: 1}}'", with_one_port);
   if (classes > with_one_port && with_one_port > 0 && topology.graph() != nullptr)
     remedies += fmt::format("; {} needs {}, up-down needs 1", machine.routing, classes);
-  throw Inadmissible(machine.node_vcs > 1 ? "node.vcs"
-                     : has_classes        ? "classes"
-                                          : "router.virtual_channels",
-                     "{} with {} and {}{} make {} input buffers a router; at most {} are possible, {}",
-                     counted(links, "link"), vcs_text(vcs), counted(channels, "injection channel"),
-                     of_channel > 1 ? fmt::format(" with {}", of_channel) : "",
-                     links * vcs + channels * of_channel, kMaxVirtualChannels, remedies);
+  throw Inadmissible(
+      machine.node_vcs > 1 ? "node.vcs"
+      : has_classes        ? "classes"
+                           : "router.virtual_channels",
+      "{} with {} and {}{} make {} input buffers a router; at most {} are possible{}, {}",
+      counted(links, "link"), vcs_text(vcs), counted(channels, "injection channel"),
+      of_channel > 1 ? fmt::format(" with {}", of_channel) : "", links * vcs + channels * of_channel, limit,
+      machine.has_parts() ? fmt::format(" in routers with parts ({} in others)", kMaxInputVcs) : "",
+      remedies);
 }
 
 /// Refuses zeros, which no configuration file has.
@@ -333,14 +336,21 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                                  : "'classes' left out");
   const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
   const unsigned total = topology.link_ports() * vcs + channels;
-  if (total > kMaxVirtualChannels) refuse_buffers(topology, machine, classes);
+  const unsigned limit = machine.has_parts() ? kMaxInputVcsOfParts : kMaxInputVcs;
+  if (total > limit) refuse_buffers(topology, machine, classes, limit);
+  constexpr unsigned kMostRequests = 1U << 16;  // different ones of heads, by number
+  refuse_if(machine.message_classes() * (topology.link_ports() * classes + total) > kMostRequests, "classes",
+            "{} and {} of the routing function at {} make too many different requests of heads: up to {} are "
+            "possible",
+            counted(machine.message_classes(), "message class"), counted(classes, "class"),
+            counted(topology.link_ports(), "link"), kMostRequests);
   const unsigned ports = topology.link_ports() + node_channels(topology, machine);
   for (const auto& [side, speedup] :
        {std::pair("input", machine.parts.input_speedup), std::pair("output", machine.parts.output_speedup)}) {
     refuse_if(
-        ports * speedup > kMaxVirtualChannels, fmt::format("router.{}_speedup", side),
+        ports * speedup > limit, fmt::format("router.{}_speedup", side),
         "{0} {1} ports with an {1} speed-up of {2} make {3} {1}s of the switch; at most {4} are possible",
-        ports, side, speedup, ports * speedup, kMaxVirtualChannels);
+        ports, side, speedup, ports * speedup, limit);
   }
   const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
   refuse_if(bytes > memory_bytes, topology.is_grid() ? "topology.shape" : "topology.kind",

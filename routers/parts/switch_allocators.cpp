@@ -10,7 +10,7 @@ namespace flitscope {
 
 namespace {
 
-using ByPort = std::array<std::uint64_t, kMaxVirtualChannels>;
+using ByPort = std::array<std::uint64_t, kMaxInputVcsOfParts>;
 
 /// The inputs of the switch at which some input VCs are, and the outputs that they ask for.
 std::uint64_t inputs_of(const RouterShape& shape, std::uint64_t vcs) {
@@ -364,7 +364,7 @@ class MaxSize final : public PairMatcher {
  private:
   struct Pairs {
     std::uint64_t outputs = 0;
-    std::array<std::uint8_t, kMaxVirtualChannels> input_of{};
+    std::array<std::uint8_t, kMaxInputVcsOfParts> input_of{};
   };
   /// Finds an output port for one more input; inputs before may get another one. Returns false without any.
   static bool find_output(unsigned from, const ByPort& wanted, std::uint64_t& visited, Pairs& pairs) {

@@ -76,15 +76,12 @@ Ugal::Ugal(const Topology& topology, bool progressive)
 void Ugal::build_tables() {
   paths_->build_tables();
   places_.resize(topology().routers());
-  undecided_.assign(topology().routers(), 0);
+  undecided_.assign(topology().channel_ids(), false);
   for (NodeId router = 0; router < topology().routers(); ++router) {
     places_[router] = paths_->place(router);
-    if (!paths_->is_leaf(router)) {
-      undecided_[router] |= ~std::uint64_t{0} << topology().link_ports();
-      continue;
-    }
+    if (!paths_->is_leaf(router)) continue;
     topology().for_each_link_from(
-        router, [&](unsigned port, NodeId to) { undecided_[to] |= std::uint64_t{1} << port; });
+        router, [&](unsigned port, NodeId to) { undecided_[topology().channel(to, port)] = true; });
   }
 }
 
@@ -145,9 +142,9 @@ Candidate Ugal::on_minimal(NodeId node, NodeId destination) const {
 /// At the router of its source, not in the network interface of a leaf; or, progressive, still on a minimal
 /// path in the place of its source.
 bool Ugal::is_undecided(NodeId node, Arrival arrival) const {
-  const std::uint64_t ports = undecided_[node];
-  if (ports == 0) return false;
-  return arrival.channel_class < first_class_ || (ports >> std::min<unsigned>(arrival.port, 63) & 1) != 0;
+  if (paths_->is_leaf(node)) return false;
+  if (arrival.channel_class < first_class_ || arrival.port >= topology().link_ports()) return true;
+  return undecided_[topology().channel(node, arrival.port)];
 }
 
 /// Source, intermediate node and destination are in three places.

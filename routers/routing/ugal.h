@@ -90,9 +90,9 @@ class Ugal : public WithoutRoutes<AdaptiveRouting> {
   [[nodiscard]] Candidate minimal(NodeId node, NodeId destination) const;
 
   std::unique_ptr<TwoPartPaths> paths_;
-  std::vector<std::uint32_t> places_;     ///< by router: TwoPartPaths::place
-  std::vector<std::uint64_t> undecided_;  ///< by router: input ports, leaves have none
-  unsigned first_class_;                  ///< of first parts
+  std::vector<std::uint32_t> places_;  ///< by router: TwoPartPaths::place
+  std::vector<bool> undecided_;        ///< by input port, router by router: a leaf sends there
+  unsigned first_class_;               ///< of first parts
 };
 
 }  // namespace flitscope

@@ -1,6 +1,6 @@
 // UGAL on a dragonfly by what a router knows of the global links of its group: UGAL-G knows their queues,
 // piggyback which of them are congested, as their routers tell with a delay.
-#include <bit>
+#include <vector>
 
 #include "model/graph.h"
 #include "routers/routing/ugal.h"
@@ -11,32 +11,28 @@ namespace {
 /// Watches all global links.
 class UgalOfGroup : public Ugal {
  public:
-  explicit UgalOfGroup(const Topology& topology) : Ugal(topology, false), global_ports_(topology.routers()) {
+  explicit UgalOfGroup(const Topology& topology) : Ugal(topology, false), global_links_(topology.routers()) {
     const auto group = [&](NodeId router) { return topology.graph()->coordinates(router)[0]; };
     topology.for_each_link([&](NodeId router, unsigned port, NodeId next) {
-      if (group(router) != group(next)) global_ports_[router] |= std::uint64_t{1} << port;
+      if (group(router) != group(next)) global_links_[router].push_back(topology.channel(router, port));
     });
   }
 
   std::vector<ChannelId> watched_links() const final {
     std::vector<ChannelId> links;
-    for (NodeId router = 0; router < topology().routers(); ++router) {
-      for_each_global_link(router, [&](ChannelId link) { links.push_back(link); });
-    }
+    for (const std::vector<ChannelId>& of_router : global_links_)
+      links.insert(links.end(), of_router.begin(), of_router.end());
     return links;
   }
 
  protected:
-  /// Calls visit(link) for every global link that leaves a router, by rising ports.
-  template <typename Visit>
-  void for_each_global_link(NodeId router, Visit visit) const {
-    for (std::uint64_t left = global_ports_[router]; left != 0; left &= left - 1) {
-      visit(topology().channel(router, static_cast<unsigned>(std::countr_zero(left))));
-    }
+  /// The global links that leave a router.
+  [[nodiscard]] const std::vector<ChannelId>& global_links(NodeId router) const {
+    return global_links_[router];
   }
 
  private:
-  std::vector<std::uint64_t> global_ports_;  ///< by router
+  std::vector<std::vector<ChannelId>> global_links_;  ///< by router
 };
 
 class UgalG final : public UgalOfGroup {
@@ -71,11 +67,11 @@ class Piggyback final : public UgalOfGroup {
         router == node ? 1 : 1 + queues.delay(topology().channel(router, *topology().port_to(router, node)));
     std::uint64_t others = 0;
     std::uint64_t all = 0;
-    for_each_global_link(router, [&](ChannelId each) {
-      if (each == link) return;
+    for (const ChannelId each : global_links(router)) {
+      if (each == link) continue;
       others += queues.queued_before(each, ago);
       ++all;
-    });
+    }
     const std::uint64_t its = queues.queued_before(link, ago);
     if (all == 0) return 8 * its > queues.slots();
     return 8 * all * its > 16 * others + all * queues.slots();

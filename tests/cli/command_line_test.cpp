@@ -63,14 +63,14 @@ TEST(Help, OptionWithImpliedValue_HasItsValueInBrackets) {
   }
 }
 
-TEST(BadMachine, RouterWithMoreThan64Links_IsToldItsBuffersAndPorts) {
+TEST(BadMachine, RouterWithMoreThan256InputBuffers_IsToldItsBuffersAndPorts) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
       "c.yaml",
-      "flitscope: 1\ntopology: {kind: hyperx, shape: [63]}\nworkload: {traffic: uniform, load: 0.1}\n");
+      "flitscope: 1\ntopology: {kind: hyperx, shape: [200]}\nworkload: {traffic: uniform, load: 0.1}\n");
   expect_one_complaint(run_program({"run", config}), 2,
-                       "router.virtual_channels: 63 links with 1 virtual channel and 63 injection channels "
-                       "make 126 input buffers a router; at most 64 are possible, so at most 0 virtual "
+                       "router.virtual_channels: 200 links with 1 virtual channel and 200 injection channels "
+                       "make 400 input buffers a router; at most 256 are possible, so at most 0 virtual "
                        "channels here, or 1 with 'node: {ports: 1}'");
 }
 

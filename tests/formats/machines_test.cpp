@@ -99,8 +99,8 @@ TEST(AstraSimNetwork, Mistakes_AreRefusedWithTheirPlaces) {
             "bandwidth and latency");
   EXPECT_EQ(refusal("astra-sim", "[Ring]"),
             "given.yml:1:1: a network of ASTRA-sim is a map of topology, npus_count, bandwidth and latency");
-  EXPECT_TRUE(has(refusal("astra-sim", astra("FullyConnected", "65", "1", "1")), "joins at most 64 NPUs"));
-  EXPECT_TRUE(has(refusal("astra-sim", astra("Switch", "64", "1", "1")), "more than 63 links"));
+  EXPECT_TRUE(has(refusal("astra-sim", astra("FullyConnected", "257", "1", "1")), "joins at most 256 NPUs"));
+  EXPECT_TRUE(has(refusal("astra-sim", astra("Switch", "256", "1", "1")), "more than 255 links"));
   EXPECT_TRUE(
       has(refusal("astra-sim", astra("Ring, Ring", "2000, 2000", "1, 1", "1, 1")), "more than 1048576"));
   EXPECT_TRUE(has(refusal("astra-sim", astra("Ring, Ring", "4, 4", "1000, 0.1", "1, 1")), "is the least"));

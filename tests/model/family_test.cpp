@@ -124,8 +124,8 @@ TEST(Dragonfly, EveryTwoGroups_HaveEquallyManyLinks) {
 TEST(Dragonfly, ImpossibleParameters_AreRefused) {
   expect_refusal("dragonfly", {number("p", 1), number("a", 4), number("h", 2), number("groups", 10)},
                  "topology.groups", "9 groups at most");
-  expect_refusal("dragonfly", {number("p", 30), number("a", 30), number("h", 5), number("groups", 3)},
-                 "topology.a", "64 links; it can have 63 at most");
+  expect_refusal("dragonfly", {number("p", 130), number("a", 120), number("h", 7), number("groups", 3)},
+                 "topology.a", "256 links; it can have 255 at most");
 }
 
 TEST(HyperX, Parameters_GiveRoutersLinksAndDiameter) {

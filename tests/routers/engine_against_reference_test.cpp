@@ -130,6 +130,19 @@ TEST(EngineAgainstReference, UnequalLinks_MoveEveryFlitInTheSameCycle) {
   }
 }
 
+TEST(EngineAgainstReference, MoreThan64InputVcs_MoveEveryFlitInTheSameCycle) {
+  std::uint64_t cases = 0;
+  for (std::uint64_t seed = 0; cases < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    std::optional<RandomCase> random_case = reference::random_case(21'000'000 + seed);
+    if (seed % 3 == 0) random_case = reference::with_router_stages(*random_case);
+    if (seed % 3 == 1) random_case = reference::with_message_classes(*random_case);
+    if (random_case) random_case = reference::with_many_vcs(*random_case);
+    if (!random_case) continue;
+    ++cases;
+    expect_agreement(timed(*random_case));
+  }
+}
+
 TEST(EngineAgainstReference, OneWayTori_MoveEveryFlitInTheSameCycle) {
   std::uint64_t one_way = 0;
   for (std::uint64_t seed = 0; one_way < test::cases(400) / 8 && !HasFailure(); ++seed) {

@@ -159,36 +159,52 @@ TEST(Buildable, TooFewVirtualChannels_AreRefused) {
   EXPECT_EQ(refusal(torus, machine), "");
 }
 
-TEST(Buildable, MoreThan64InputBuffers_AreRefused) {
+TEST(Buildable, MoreThan256InputBuffers_AreRefused) {
   const Topology torus(TopologyKind::torus, {2, 2, 2, 2, 2, 2});
   MachineConfig machine;
+  machine.virtual_channels = 20;
+  EXPECT_EQ(refusal(torus, machine), "");  // 12 * 20 + 12 = 252
+  machine.virtual_channels = 21;
+  EXPECT_EQ(
+      refusal(torus, machine),
+      "router.virtual_channels: 12 links with 21 virtual channels and 12 injection channels make 264 input "
+      "buffers a router; at most 256 are possible, so at most 20 virtual channels here, or 21 with 'node: "
+      "{ports: 1}'");
+  machine.ports = 4;
+  EXPECT_EQ(refusal(torus, machine), "");  // exactly 256
+  machine.ports = 5;
+  EXPECT_NE(refusal(torus, machine), "");
+}
+
+TEST(Buildable, MoreThan64InputBuffersWithParts_AreRefused) {
+  const Topology torus(TopologyKind::torus, {2, 2, 2, 2, 2, 2});
+  MachineConfig machine;
+  machine.parts.vc_allocator = VcAllocator::separable_input_first;
   machine.virtual_channels = 4;
   EXPECT_EQ(refusal(torus, machine), "");  // 12 * 4 + 12 = 60
   machine.virtual_channels = 5;
   EXPECT_EQ(
       refusal(torus, machine),
       "router.virtual_channels: 12 links with 5 virtual channels and 12 injection channels make 72 input "
-      "buffers a router; at most 64 are possible, so at most 4 virtual channels here, or 5 with 'node: "
-      "{ports: 1}'");
-  machine.ports = 4;
-  EXPECT_EQ(refusal(torus, machine), "");  // exactly 64
-  machine.ports = 5;
-  EXPECT_NE(refusal(torus, machine), "");
+      "buffers a router; at most 64 are possible in routers with parts (256 in others), so at most 4 virtual "
+      "channels here, or 5 with 'node: {ports: 1}'");
 }
 
-TEST(Buildable, ClassesWithMoreThan64InputBuffers_AreToldHowManyTheyCanHave) {
+TEST(Buildable, ClassesWithMoreThan256InputBuffers_AreToldHowManyTheyCanHave) {
   MachineConfig machine;
   machine.ports = 1;
-  machine.classes = {{"a", 0xFFFF}, {"b", 0xFFFF0000}};
-  machine.virtual_channels = 32;
+  machine.classes = {{"a", 0xFFFFFF}, {"b", 0xFFFFFF000000}};
+  machine.virtual_channels = 48;
+  const Topology mesh(TopologyKind::mesh, {3, 3, 3});
   EXPECT_EQ(
-      refusal(Topology(TopologyKind::mesh, {3}), machine),
-      "classes: 2 links with 32 virtual channels and 1 injection channel with 2 make 66 input buffers a "
-      "router; at most 64 are possible, so the classes have together at most 31 virtual channels here");
+      refusal(mesh, machine),
+      "classes: 6 links with 48 virtual channels and 1 injection channel with 2 make 290 input buffers a "
+      "router; at most 256 are possible, so the classes have together at most 42 virtual channels here");
   machine.node_queues = NodeQueues::shared;
-  EXPECT_EQ(refusal(Topology(TopologyKind::mesh, {3}), machine),
-            "classes: 2 links with 32 virtual channels and 1 injection channel make 65 input buffers a "
-            "router; at most 64 are possible, so the classes have together at most 31 virtual channels here");
+  EXPECT_EQ(
+      refusal(mesh, machine),
+      "classes: 6 links with 48 virtual channels and 1 injection channel make 289 input buffers a "
+      "router; at most 256 are possible, so the classes have together at most 42 virtual channels here");
 }
 
 TEST(Buildable, ClassesWithTooFewVirtualChannels_AreNamed) {

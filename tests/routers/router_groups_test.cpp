@@ -324,15 +324,17 @@ RandomCase crowded(const Topology& topology, MachineConfig machine) {
 }
 
 TEST(RouterGroups, ManyVirtualChannels_AreAsInTheReferenceModel) {
-  MachineConfig machine;
-  machine.virtual_channels = 29;
-  machine.node_vcs = 3;
-  machine.buffer = 2;
-  const RandomCase crowd = crowded(Topology(TopologyKind::torus, {9}), machine);
-  Cycle until = 0;
-  const std::string expected = by_reference(crowd, until);
-  EXPECT_EQ(test::first_difference(expected, by_groups(crowd, until)), "");
-  expect_equal_ports(crowd);
+  for (const auto& [of_links, of_node] : {std::pair(29U, 3U), {30U, 3U}, {64U, 1U}, {64U, 64U}}) {
+    MachineConfig machine;
+    machine.virtual_channels = of_links;
+    machine.node_vcs = of_node;
+    machine.buffer = 2;
+    const RandomCase crowd = crowded(Topology(TopologyKind::torus, {9}), machine);
+    Cycle until = 0;
+    const std::string expected = by_reference(crowd, until);
+    EXPECT_EQ(test::first_difference(expected, by_groups(crowd, until)), "");
+    expect_equal_ports(crowd);
+  }
 }
 
 /// Those whose cycle is compiled in one version, with and without observers.
@@ -354,10 +356,33 @@ TEST(RouterGroups, CompiledShapes_AreAsInTheReferenceModel) {
 }
 
 TEST(RouterGroups, ManyPorts_AreAsInTheReferenceModel) {
+  for (const unsigned virtual_channels : {2, 5, 16}) {
+    MachineConfig machine;
+    machine.virtual_channels = virtual_channels;
+    machine.buffer = 2;
+    const RandomCase crowd = crowded(Topology(TopologyKind::mesh, {2, 2, 2, 2, 2, 2, 2}), machine);
+    Cycle until = 0;
+    const std::string expected = by_reference(crowd, until);
+    EXPECT_EQ(test::first_difference(expected, by_groups(crowd, until)), "");
+    expect_equal_ports(crowd);
+  }
+}
+
+/// A switch with as many links as a router can have.
+TEST(RouterGroups, SwitchOf255Links_IsAsInTheReferenceModel) {
+  GraphPlan plan;
+  plan.routers.resize(Graph::kMaxPorts + 1);
+  for (std::uint32_t node = 0; node < plan.routers.size(); ++node) {
+    plan.routers[node].name = fmt::format("r{}", node);
+    if (node == 0) continue;
+    plan.links.push_back({node, 0});
+    plan.links.push_back({0, node});
+  }
   MachineConfig machine;
-  machine.virtual_channels = 2;
-  machine.buffer = 2;
-  const RandomCase crowd = crowded(Topology(TopologyKind::mesh, {2, 2, 2, 2, 2, 2, 2}), machine);
+  machine.virtual_channels = 1;
+  machine.ports = 1;
+  machine.routing = "shortest";
+  RandomCase crowd = crowded(Topology::of(std::make_shared<const Graph>(std::move(plan))), machine);
   Cycle until = 0;
   const std::string expected = by_reference(crowd, until);
   EXPECT_EQ(test::first_difference(expected, by_groups(crowd, until)), "");

@@ -142,6 +142,19 @@ TEST(StallsAgainstReference, RouterStagesAndNodeVcs_HaveEqualStalls) {
   }
 }
 
+TEST(StallsAgainstReference, MoreThan64InputVcs_HaveEqualStalls) {
+  std::uint64_t cases = 0;
+  for (std::uint64_t seed = 0; cases < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    std::optional<reference::RandomCase> one = reference::random_case(22'000'000 + seed);
+    if (seed % 3 == 0) one = reference::with_unequal_links(*one);
+    if (seed % 3 == 1) one = reference::with_message_classes(*one);
+    if (one) one = reference::with_many_vcs(*one);
+    if (!one) continue;
+    ++cases;
+    expect_agreement(*one);
+  }
+}
+
 TEST(StallsAgainstReference, UnequalLinks_HaveEqualStalls) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const reference::RandomCase one =

@@ -41,13 +41,13 @@ Hindrance hindrance(const RouterGroups& routers, VcPlace waiting, VcPlace next) 
   const RouterNumbers& numbers = routers.numbers();
   const RouterGroups::Waiting state = routers.waiting(node, vc);
   if (state.output) {
-    const bool reply = routers.awaited_replies(node, vc, *state.output) != 0;
+    const bool reply = routers.awaited_replies(node, vc, *state.output).any();
     return {channel_of(numbers, node, *state.output), true, reply};
   }
   if (next.first == node) {
-    for (std::uint64_t outputs = state.admissible; outputs != 0; outputs &= outputs - 1) {
+    for (VcSet outputs = state.admissible; outputs.any(); outputs.remove(lowest_bit(outputs))) {
       const unsigned output = lowest_bit(outputs);
-      if ((routers.awaited_replies(node, vc, output) & bit(next.second)) != 0)
+      if (routers.awaited_replies(node, vc, output).has(next.second))
         return {channel_of(numbers, node, output), !routers.is_held(node, output), true};
     }
     // The next one holds an admissible output VC of this router.
@@ -177,26 +177,26 @@ void WaitForGraph::find_alternatives(const RouterGroups& routers, const MessageT
   // Alternatives for room for `flits` flits behind an output VC, in addition to what they require. External
   // modules are assumed to make room in time.
   const auto require_room = [&](const Alternative& first, unsigned output, std::uint32_t flits) {
-    const std::uint64_t blocking = routers.blocking_inputs(node, output, flits);
-    if (blocking == 0) stalled.alternatives.push_back(first);
+    const VcSet blocking = routers.blocking_inputs(node, output, flits);
+    if (!blocking.any()) stalled.alternatives.push_back(first);
     for_each_bit(blocking, [&](unsigned input) {
       require(stalled.alternatives.emplace_back(first), {routers.receiver(node, output), input});
     });
   };
 
   const auto require_replies = [&](unsigned output) {
-    const std::uint64_t replies = routers.awaited_replies(node, vc, output);
+    const VcSet replies = routers.awaited_replies(node, vc, output);
     for_each_bit(replies, [&](unsigned input) {
       require(stalled.alternatives.emplace_back(), {node, input});
     });
-    return replies != 0;
+    return replies.any();
   };
 
   if (waiting.output) {
     if (!require_replies(*waiting.output)) require_room({}, *waiting.output, 1);
     return;
   }
-  if (waiting.admissible == 0) {  // an ejection channel of a node without limits is free some time
+  if (!waiting.admissible.any()) {  // an ejection channel of a node without limits is free some time
     stalled.alternatives.emplace_back();
     return;
   }

@@ -341,8 +341,8 @@ std::optional<FlitEvent> FlitTraceReader::next() {
   event.message = message();
   event.flit = static_cast<std::uint32_t>(number_below(std::uint64_t{1} << 32));
   event.node = static_cast<NodeId>(number_below(topology_->routers()));
-  event.port = static_cast<unsigned>(number_below(64));
-  if ((bits & kHasVc) != 0) event.vc = static_cast<unsigned>(number_below(64));
+  event.port = static_cast<unsigned>(number_below(kMaxInputVcs));
+  if ((bits & kHasVc) != 0) event.vc = static_cast<unsigned>(number_below(kMaxVirtualChannels));
   if (event.kind == FlitEventKind::stall) event.stall_cycles = number();
   if ((bits & kHasCulprit) != 0) event.culprit = message();
   return event;

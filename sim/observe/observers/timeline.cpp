@@ -158,11 +158,10 @@ class Timeline : public Observer {
 
 // --- On links ----------------------------------------------------------------------------------------------
 
-/// Tracks of a node, in this order: injectors, VCs of output ports, input VCs with stalls. A port has at most
-/// 64 VCs, a router at most 64 ports; injectors have VCs of their own.
-constexpr unsigned kVcsOfAPort = 64;
-constexpr unsigned kFirstOutput = 64;
-constexpr unsigned kFirstStall = kFirstOutput + 64 * kVcsOfAPort;
+/// Tracks of a node, in this order: injectors, VCs of output ports, input VCs with stalls. Injectors have VCs
+/// of their own, and ports have one or more.
+constexpr unsigned kFirstOutput = kMaxInputVcs;
+constexpr unsigned kFirstStall = kFirstOutput + kMaxInputVcs * kMaxVirtualChannels;
 
 /// An argument of what the end of the run has cut off.
 constexpr auto kUnfinished = R"(,"unfinished":true)";
@@ -217,11 +216,13 @@ class OnLinks final : public Timeline, public FlitObserver, public StallObserver
         link ? fmt::format("{} VC {}", topology_.channel_name(topology_.channel(node, port)), vc)
              : fmt::format("ejection {}{}", port - topology_.link_ports(),
                            vc == 0 ? "" : fmt::format(" VC {}", vc));
-    visits_of(message).push_back({{node, kFirstOutput + port * kVcsOfAPort + vc}, name, now, 0, {}, {}});
+    visits_of(message).push_back(
+        {{node, kFirstOutput + port * kMaxVirtualChannels + vc}, name, now, 0, {}, {}});
   }
   void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
              bool tail) override {
-    if (wants(node, message)) pass({node, kFirstOutput + port * kVcsOfAPort + vc}, message, now, index, tail);
+    if (wants(node, message))
+      pass({node, kFirstOutput + port * kMaxVirtualChannels + vc}, message, now, index, tail);
   }
   void stalled(const FlitStall& stall) override {
     const Cycle end = stall.from + stall.cycles;
@@ -350,7 +351,7 @@ class OnLinks final : public Timeline, public FlitObserver, public StallObserver
 // --- On circuits -------------------------------------------------------------------------------------------
 
 /// Tracks of a node: first its ports, then its receptions. There are fewer ports than this.
-constexpr unsigned kFirstReception = 64;
+constexpr unsigned kFirstReception = kMaxInputVcs;
 
 /// A node has a track for each port, with a span for every tuning and every message it sends, and as many
 /// tracks as messages arrive at the same time. A message is a span in the process "messages" too, with its
