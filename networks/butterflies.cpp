@@ -64,6 +64,7 @@ GraphPlan make_tree(const ParameterValues& values) {
   constexpr std::uint64_t kMaxSwitches = std::uint64_t{1} << 20;
   const auto k = static_cast<std::uint32_t>(values.integer("k"));
   const auto n = static_cast<std::uint32_t>(values.integer("n"));
+  require_links("topology.k", std::uint64_t{k} * (n == 1 ? 1 : 2));
   std::uint64_t switches = n;
   for (std::uint32_t i = 1; i < n; ++i) {
     switches *= k;
@@ -95,8 +96,8 @@ const FamilyRegistry::Entry tree_entry{{
               "architectures, 1997",
     .coordinates =
         "level (0: the top, n: nodes), then n-1 digits below k, and of a node its place at the switch",
-    .parameters = {Parameter::integer("k", "links of a switch down, and up", {2, 31}),
-                   Parameter::integer("n", "levels of switches", {2, 16})},
+    .parameters = {Parameter::integer("k", "links of a switch down, and up", {2, Graph::kMaxPorts}),
+                   Parameter::integer("n", "levels of switches; 1: a single one", {1, 16})},
     .routing = "nearest-common-ancestor",
     .bisection = bisection_of_tree,
     .make = make_tree,

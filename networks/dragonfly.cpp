@@ -74,7 +74,7 @@ const FamilyRegistry::Entry entry{{
                                       "nodes"),
                    Parameter::integer("a", "routers of a group", {1, Graph::kMaxPorts - 1}, "routers"),
                    Parameter::integer("h", "global links of a router", {1, Graph::kMaxPorts - 1}, "links"),
-                   Parameter::integer("groups", "groups; a h + 1 at most", {2, 3'845}, "groups"),
+                   Parameter::integer("groups", "groups; a h + 1 at most", {2, 64'517}, "groups"),
                    Parameter::cycles("global_delay", "delay of global links; null: link.delay",
                                      {1, kMaxLinkDelay})
                        .or_else("null")},

@@ -150,7 +150,7 @@ const FamilyRegistry::Entry flattened_butterfly_entry{{
     .source = "J. Kim, W. Dally, D. Abts: Flattened butterfly: a cost-efficient topology for high-radix "
               "networks, 2007",
     .coordinates = "those of the router in the grid, and of a node its place at the router",
-    .parameters = {Parameter::integer("k", "routers of a row, and nodes attached to each router", {2, 32}),
+    .parameters = {Parameter::integer("k", "routers of a row, and nodes attached to each router", {2, 128}),
                    Parameter::integer("n", "stages of the butterfly: dimensions, and one more", {2, 16})},
     .routing = "grid-dimension-order",
     .bisection = bisection_of_flat,

@@ -153,7 +153,7 @@ const FamilyRegistry::Entry entry{{
     .source = "M. Besta, T. Hoefler: Slim Fly: a cost effective low-diameter network topology, 2014; P. "
               "Hafner: Geometric realisation of the graphs of McKay-Miller-Siran, 2004",
     .coordinates = "half (0 or 1), row, place in the row, and of a node its place at the router",
-    .parameters = {Parameter::integer("q", "routers of a row: a power of a prime, 4w-1, 4w or 4w+1", {3, 41},
+    .parameters = {Parameter::integer("q", "routers of a row: a power of a prime, 4w-1, 4w or 4w+1", {3, 169},
                                       "routers"),
                    concentration_parameter("1")},
     .routing = "positive-hop",

@@ -189,7 +189,7 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
       repeats = repeat_moves(group);
       if (!repeats) {
         pick_inputs(group);
-        pick_outputs(group);
+        kWide ? pick_outputs_by_flits(group) : pick_outputs(group);
       }
       if (has_parts()) note_sent_flits(group);
     }
@@ -212,6 +212,12 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
     }
   }
 
+  /// Of the input ports that request an output port.
+  struct PortWinner {
+    std::uint16_t place;  ///< the lowest wins
+    std::uint8_t vc;
+    std::uint8_t output;
+  };
   /// A flit that moves.
   struct Move {
     unsigned router;
@@ -251,6 +257,8 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
   [[gnu::always_inline]] inline void pick_inputs(GroupRef group);
   void arbitrate_input(GroupRef group, unsigned first, unsigned vcs, Plane contested);
   [[gnu::always_inline]] inline void pick_outputs(GroupRef group);
+  void find_without_room(GroupRef group, Quads& no_room);
+  void pick_outputs_by_flits(GroupRef group);
   [[gnu::always_inline]] inline void find_port_requests(GroupRef group, PortRequests& requests);
 
   // Stage 6: traversal (group_traversal.h).
@@ -335,6 +343,7 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
   Quads links_ = links_of(*this);         ///< output VC: it is one of a link
   Quads busy_{};                          ///< input VC: a flit waits for its link alone
   bool keeps_moves_ = false;              ///< the moves of this cycle are kept for the next one
+  std::vector<PortWinner> best_;          ///< of wide routers, by output port, router by router
   std::vector<Move> tails_;               ///< that leave a group with known posts
   Plane regains_slots_ = 0;               ///< routers with a usable slot more, where space counts
   std::array<Plane, kMostVcs> claims_{};  ///< by group of output VCs: it is requested

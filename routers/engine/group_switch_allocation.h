@@ -15,7 +15,8 @@ bool GroupCycle<kShape, kVersion>::find_candidates(GroupRef group) {
     no_room[i] = Quad{};
     some_full |= ~group.quads(layout().room)[i];
   }
-  const unsigned ports_with_full = any_of(some_full) != 0 ? ports() : 0;
+  if (kWide) find_without_room(group, no_room);
+  const unsigned ports_with_full = !kWide && any_of(some_full) != 0 ? ports() : 0;
   for (unsigned port = 0, output = 0; port < ports_with_full; ++port) {
     const Plane* const room = group.planes(layout().room) + output;
     Plane full = 0;

@@ -8,6 +8,7 @@
 #include "routers/engine/group_switch_allocation.h"
 #include "routers/engine/group_traversal.h"
 #include "routers/engine/group_vc_allocation.h"
+#include "routers/engine/group_wide_routers.h"
 
 namespace flitscope {
 

@@ -78,12 +78,13 @@ TEST(BadMachine, RoutingFunctionWithMoreClassesThanARouterHasVcsFor_NamesOneThat
   const TemporaryDirectory directory;
   const std::string config =
       directory.write("c.yaml",
-                      "flitscope: 1\ntopology: {kind: slim-fly, q: 23}\nnode: {ports: 1}\n"
-                      "workload: {traffic: uniform, load: 0.01, warmup: 0, measure: 20}\n");
+                      "flitscope: 1\ntopology: {kind: jellyfish, routers: 140, degree: 130}\n"
+                      "node: {ports: 1}\nrouter: {routing: positive-hop}\nworkload: {traffic: uniform, load: "
+                      "0.01, warmup: 0, measure: 20}\n");
   expect_one_complaint(
       run_program({"run", config}), 2,
-      "router.virtual_channels: 36 links with 2 virtual channels and 1 injection channel "
-      "make 73 input buffers a router; at most 64 are possible, so at most 1 virtual channel "
+      "router.virtual_channels: 131 links with 2 virtual channels and 1 injection channel "
+      "make 263 input buffers a router; at most 256 are possible, so at most 1 virtual channel "
       "here; positive-hop needs 2, up-down needs 1");
   EXPECT_EQ(run_program({"run", config, "--set", "router.routing=up-down", "--quiet"}).exit_code, 0);
 }

@@ -289,7 +289,7 @@ Topology slim_fly(std::uint32_t q, std::uint32_t concentration) {
 }
 
 TEST(SlimFly, Parameters_GiveRoutersLinksAndDiameterTwo) {
-  for (const std::uint32_t q : {3U, 4U, 5U, 7U, 8U, 9U, 11U, 13U, 16U, 25U, 27U}) {
+  for (const std::uint32_t q : {3U, 4U, 5U, 7U, 8U, 9U, 11U, 13U, 16U, 25U, 27U, 49U, 64U}) {
     const Topology topology = slim_fly(q, 1);
     SCOPED_TRACE(topology.name());
     const int delta = q % 4 == 0 ? 0 : q % 4 == 1 ? 1 : -1;
@@ -313,8 +313,8 @@ TEST(SlimFly, ImpossibleParameters_AreRefused) {
     expect_refusal("slim-fly", {number("q", q), number("concentration", 1)}, "topology.q",
                    "must be a power of a prime that is 4w-1, 4w or 4w+1");
   }
-  expect_refusal("slim-fly", {number("q", 41), number("concentration", 3)}, "topology.concentration",
-                 "64 links");
+  expect_refusal("slim-fly", {number("q", 169), number("concentration", 3)}, "topology.concentration",
+                 "256 links");
 }
 
 Topology jellyfish(std::uint32_t routers, std::uint32_t degree, std::uint32_t concentration,
