@@ -147,10 +147,10 @@ TEST(HyperX, Parameters_GiveRoutersLinksAndDiameter) {
 }
 
 TEST(HyperX, ImpossibleParameters_AreRefused) {
-  expect_refusal("hyperx", {list("shape", {40, 20}), number("concentration", 6)}, "topology.shape",
-                 "64 links");
-  expect_refusal("hyperx", {list("shape", {16, 16, 16, 16}), number("concentration", 4)}, "topology.shape",
-                 "64 links");
+  expect_refusal("hyperx", {list("shape", {200, 50}), number("concentration", 8)}, "topology.shape",
+                 "256 links");
+  expect_refusal("hyperx", {list("shape", {64, 64, 64, 64}), number("concentration", 4)}, "topology.shape",
+                 "256 links");
   expect_refusal("hyperx", {list("shape", std::vector<std::uint32_t>(20, 2)), number("concentration", 1)},
                  "topology.shape", "more than 1048576 routers");
 }
@@ -179,8 +179,8 @@ TEST(ConcentratedMesh, Parameters_GiveRoutersLinksAndDiameter) {
 }
 
 TEST(ConcentratedMesh, ImpossibleParameters_AreRefused) {
-  expect_refusal("concentrated-mesh", {list("shape", {4, 4}), number("concentration", 60)},
-                 "topology.concentration", "64 links");
+  expect_refusal("concentrated-mesh", {list("shape", {4, 4}), number("concentration", 252)},
+                 "topology.concentration", "256 links");
   expect_refusal("concentrated-mesh", {list("shape", {1024, 1024}), number("concentration", 1)},
                  "topology.shape", "more than 1048576 routers");
 }
@@ -419,7 +419,7 @@ TEST(FlattenedButterfly, Parameters_AreThoseOfAHyperX) {
   EXPECT_EQ(topology.nodes(), 27U);
   EXPECT_EQ(topology.graph()->links(), 9U * 4 + 2 * 27);
   EXPECT_EQ(diameter(topology), 2U + 2);
-  expect_refusal("flattened-butterfly", {number("k", 32), number("n", 3)}, "topology.n", "94 links");
+  expect_refusal("flattened-butterfly", {number("k", 128), number("n", 3)}, "topology.n", "382 links");
 }
 
 TEST(FoldedTorus, Parameters_GiveATorusOfShortLinks) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "model/graph.h"
 #include "model/route.h"
 #include "model/schedule.h"
 #include "sim/network/network.h"
@@ -378,6 +379,33 @@ TEST(Deadlock, FourWormsAroundARing_AreADependencyCycle) {
       "[3]+0 VC 0, held by worm 1.4\n"
       "worm 1.4 ([3] to [1], 40 flits) holds channel [3]+0 VC 0, waits at [0] since cycle 3 for channel "
       "[0]+0 VC 0, held by worm 1.1");
+}
+
+/// A ring of four routers, which have the last ports: 70 others are joined to each router.
+TEST(Deadlock, RingOfRoutersWithManyPorts_IsADependencyCycle) {
+  GraphPlan plan;
+  plan.routers.resize(4 + 4 * 70);
+  for (std::uint32_t node = 0; node < plan.routers.size(); ++node)
+    plan.routers[node].name = fmt::format("r{}", node);
+  for (std::uint32_t node = 4; node < plan.routers.size(); ++node) {
+    plan.links.push_back({node, node % 4});
+    plan.links.push_back({node % 4, node});
+  }
+  for (std::uint32_t node = 0; node < 4; ++node) plan.links.push_back({node, (node + 1) % 4});
+  const Topology ring = Topology::of(std::make_shared<const Graph>(std::move(plan)));
+  EXPECT_EQ(ring.link_ports(), 71U);
+  MachineConfig machine = plain_machine(1);
+  machine.routing = "shortest";
+  std::string expected = "deadlocked since cycle 5, 4 messages stuck in 8 buffers";
+  for (unsigned worm = 0; worm < 4; ++worm) {
+    const auto router = [&](unsigned links) { return (worm + links) % 4; };
+    expected += fmt::format(
+        "\nworm 1.{} (r{} to r{}, 40 flits) holds channel r{}>r{} VC 0, waits at r{} since cycle 3 for "
+        "channel "
+        "r{}>r{} VC 0, held by worm 1.{}",
+        worm + 1, worm, router(2), worm, router(1), router(1), router(1), router(2), router(1) + 1);
+  }
+  EXPECT_EQ(at_the_end(ring, machine, four_worms(40), verdict), expected);
 }
 
 TEST(Deadlock, WormOnSeveralLinks_IsListedOnce) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -145,6 +146,18 @@ TEST(TrafficRun, OneLink_IsAQueueWithOneServer) {
   const double wait = (flits - 1) * load / (2 * (1 - load));
   EXPECT_NEAR(result["traffic"]["latency"]["mean"].get<double>(), alone + wait, 0.05);
   EXPECT_NEAR(result["traffic"]["accepted"].get<double>(), load, 0.01);
+}
+
+/// With a queue at each input a switch of N ports carries 2 - sqrt(2) for large N, and about 0.26/N more (M.
+/// Karol, M. Hluchyj, S. Morgan: Input versus output queueing on a space-division packet switch, 1987).
+TEST(TrafficRun, SwitchWithOneVcALink_CarriesTwoMinusTheRootOfTwo) {
+  for (const unsigned ports : {32, 128}) {
+    const Json result = run(fmt::format(
+        "topology: {{kind: k-ary-n-tree, k: {}, n: 1}}\nrouter: {{virtual_channels: 1}}\nnode: {{ports: 1}}\n"
+        "workload: {{traffic: uniform, load: 1, message: 8, warmup: 1000, measure: 4000}}\n",
+        ports));
+    EXPECT_NEAR(result["traffic"]["accepted"].get<double>(), 2 - std::sqrt(2.0) + 0.26 / ports, 0.003);
+  }
 }
 
 TEST(TrafficRun, Measurement_SatisfiesLittlesLaw) {
