@@ -169,21 +169,20 @@ MessageSlot GroupCycle<kShape, kVersion>::find_winner(GroupRef group, unsigned n
     return other != vc && (winners[other] >> number & 1) != 0;
   };
   const auto among_port_of = [&](unsigned first, const Plane* winners) {
-    MessageSlot winner = kNoMessage;
-    for_each_of_port(first, [&](unsigned other) {
-      if (wins(other, winners)) winner = router.front(other).message;
-    });
-    return winner;
+    const auto& port = vc_info(first);
+    for (unsigned other = port.first; other < unsigned{port.first} + port.vcs_of_port; ++other) {
+      if (wins(other, winners)) return router.front(other).message;
+    }
+    return kNoMessage;
   };
   const unsigned output = port_of_vc(router.front(vc).output);
   if (has_parts()) {
-    for (unsigned other = 0; other < input_vcs(); ++other) {
-      if ((parts_->sharing_input(vc) & bit(other)) != 0 && wins(other, picked_.planes()))
-        return router.front(other).message;
+    for (std::uint64_t vcs = parts_->sharing_input(vc); vcs != 0; vcs &= vcs - 1) {
+      if (wins(lowest_bit(vcs), picked_.planes())) return router.front(lowest_bit(vcs)).message;
     }
     for (unsigned other = 0; other < input_vcs(); ++other) {
-      if (parts_->shape.share_outputs(vc, other) && port_of_vc(router.front(other).output) == output &&
-          wins(other, moved_.planes()))
+      if (wins(other, moved_.planes()) && parts_->shape.share_outputs(vc, other) &&
+          port_of_vc(router.front(other).output) == output)
         return router.front(other).message;
     }
     return kNoMessage;

@@ -30,7 +30,7 @@ Plane RouterGroups::take_askers(GroupRef group) {
 
 /// The output VCs that a head requests; routers with parts have up to 64.
 std::uint64_t RouterGroups::first_choice(unsigned number) const {
-  return choice(number).word(0);
+  return choice<VcSetOf<1>>(number, 1).word(0);
 }
 
 /// Output VCs that can be granted.

@@ -66,7 +66,7 @@ using VcSet = VcSetOf<kMaxInputVcs / 64>;
 
 /// Calls visit(vc), the lowest first.
 template <unsigned kWords, typename Visit>
-void for_each_bit(const VcSetOf<kWords>& set, Visit visit) {
+[[gnu::always_inline]] inline void for_each_bit(const VcSetOf<kWords>& set, Visit visit) {
   for (unsigned i = 0; i < kWords; ++i)
     for_each_bit(set.word(i), [&](unsigned place) { visit(i * 64 + place); });
 }

@@ -76,12 +76,16 @@ Ugal::Ugal(const Topology& topology, bool progressive)
 void Ugal::build_tables() {
   paths_->build_tables();
   places_.resize(topology().routers());
-  undecided_.assign(topology().channel_ids(), false);
+  const std::size_t stride = topology().link_ports() + std::size_t{1};
+  undecided_.assign(topology().routers() * stride, 0);
   for (NodeId router = 0; router < topology().routers(); ++router) {
     places_[router] = paths_->place(router);
-    if (!paths_->is_leaf(router)) continue;
-    topology().for_each_link_from(
-        router, [&](unsigned port, NodeId to) { undecided_[topology().channel(to, port)] = true; });
+    if (!paths_->is_leaf(router)) {
+      undecided_[router * stride + topology().link_ports()] = 1;
+      continue;
+    }
+    topology().for_each_link_from(router,
+                                  [&](unsigned port, NodeId to) { undecided_[to * stride + port] = 1; });
   }
 }
 
@@ -142,9 +146,10 @@ Candidate Ugal::on_minimal(NodeId node, NodeId destination) const {
 /// At the router of its source, not in the network interface of a leaf; or, progressive, still on a minimal
 /// path in the place of its source.
 bool Ugal::is_undecided(NodeId node, Arrival arrival) const {
-  if (paths_->is_leaf(node)) return false;
-  if (arrival.channel_class < first_class_ || arrival.port >= topology().link_ports()) return true;
-  return undecided_[topology().channel(node, arrival.port)];
+  const unsigned links = topology().link_ports();
+  const std::uint8_t* const own = &undecided_[node * (links + std::size_t{1})];
+  if (own[links] == 0) return false;
+  return arrival.channel_class < first_class_ || own[std::min<unsigned>(arrival.port, links)] != 0;
 }
 
 /// Source, intermediate node and destination are in three places.

@@ -91,8 +91,9 @@ class Ugal : public WithoutRoutes<AdaptiveRouting> {
 
   std::unique_ptr<TwoPartPaths> paths_;
   std::vector<std::uint32_t> places_;  ///< by router: TwoPartPaths::place
-  std::vector<bool> undecided_;        ///< by input port, router by router: a leaf sends there
-  unsigned first_class_;               ///< of first parts
+  /// By input port, router by router: a leaf sends there; behind the last port: the router is no leaf.
+  std::vector<std::uint8_t> undecided_;
+  unsigned first_class_;  ///< of first parts
 };
 
 }  // namespace flitscope

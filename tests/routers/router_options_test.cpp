@@ -121,10 +121,10 @@ TEST(NodeVcs, SecondVc_PassesAWaitingMessage) {
   EXPECT_NE(two.find("2: 9 16\n"), std::string::npos) << two;
 }
 
-TEST(NodeVcs, NodeVcs_CountAmongThe64InputBuffers) {
+TEST(NodeVcs, NodeVcs_CountAmongTheInputBuffers) {
   MachineConfig machine;
-  machine.virtual_channels = 6;
-  machine.node_vcs = 11;
+  machine.virtual_channels = 24;
+  machine.node_vcs = 41;
   const Topology torus(TopologyKind::torus, {4, 4});
   const auto refusal = [&]() -> std::string {
     try {
@@ -136,10 +136,10 @@ TEST(NodeVcs, NodeVcs_CountAmongThe64InputBuffers) {
   };
   EXPECT_EQ(
       refusal(),
-      "node.vcs: 4 links with 6 virtual channels and 4 injection channels with 11 make 68 input buffers a "
-      "router; at most 64 are possible, so at most 5 virtual channels here, or more with fewer 'node.vcs', "
-      "or 13 with 'node: {ports: 1}'");
-  machine.node_vcs = 10;
+      "node.vcs: 4 links with 24 virtual channels and 4 injection channels with 41 make 260 input buffers a "
+      "router; at most 256 are possible, so at most 23 virtual channels here, or more with fewer 'node.vcs', "
+      "or 53 with 'node: {ports: 1}'");
+  machine.node_vcs = 40;
   EXPECT_EQ(refusal(), "");
   machine.injection_interval = machine.ejection_interval = 3;
   EXPECT_EQ(
