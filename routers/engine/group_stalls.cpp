@@ -55,13 +55,15 @@ FlitStall GroupStalls::stall_of(NodeId node, unsigned vc, const Span& span) {
 void GroupStalls::report(NodeId node, Cycle now) {
   Router& router = routers_[node];
   of_router_.clear();
-  for_each_bit(router.ended, [&](unsigned vc) {
+  const auto end = [&](unsigned vc) {
     const Span& span = this->span(node, vc);
     if (span.end > now) return;
     if (span.end != span.from && is_needed(node, span)) of_router_.push_back(stall_of(node, vc, span));
     router.present.remove(vc);
     router.ended.remove(vc);
-  });
+  };
+  for (unsigned first = 0; first < input_vcs_; first += 64)
+    for_each_bit(router.ended.word(first / 64), [&](unsigned place) { end(first + place); });
   if (std::exchange(router.has_over, false)) {
     std::erase_if(groups_[node / kGroupSize].over, [&](const FlitStall& stall) {
       if (stall.node == node) of_router_.push_back(stall);
