@@ -143,7 +143,7 @@ void GroupCycle<kShape, kVersion>::choose_vcs(GroupRef group, unsigned number, P
       return;
     }
     chosen[last] &= ~plane;
-    chosen[first_from(free, last + 1)] |= plane;
+    chosen[first_from(free, (last + 1) % vcs_of_injector())] |= plane;
   });
 }
 
