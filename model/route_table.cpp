@@ -48,14 +48,14 @@ CoreRouters::CoreRouters(const Topology& topology)
     router_.push_back(router);
     nodes_at_.push_back(router < topology.nodes() ? 1 : 0);
   }
-  fed_by_leaves_.resize(cores());
+  fed_by_leaves_ = BitRows(cores(), topology.link_ports());
   for (NodeId router = 0; router < routers; ++router) {
     if (!is_leaf_node(router)) continue;
     const auto& [out, core] = *links[router];
     core_[router] = core_[core];
     ++nodes_at_[core_[core]];
     leaf_out_[router] = static_cast<std::uint8_t>(out);
-    fed_by_leaves_[core_[core]] |= std::uint64_t{1} << out;
+    fed_by_leaves_.add(core_[core], out);
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
       if (topology.neighbour(core, port) == router) leaf_in_[router] = static_cast<std::uint8_t>(port);
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/bit_rows.h"
 #include "model/topology.h"
 
 namespace flitscope {
@@ -31,16 +32,16 @@ class CoreRouters {
   [[nodiscard]] std::uint8_t port_in(NodeId leaf) const { return leaf_in_[leaf]; }
   /// A leaf feeds this input port of a core router.
   [[nodiscard]] bool is_from_leaf(NodeId router, unsigned port) const {
-    return (fed_by_leaves_[core_[router]] >> port & 1) != 0;
+    return fed_by_leaves_.has(core_[router], port);
   }
 
  private:
-  std::vector<NodeId> router_;                ///< by core
-  std::vector<std::uint32_t> nodes_at_;       ///< by core
-  std::vector<std::uint32_t> core_;           ///< by router
-  std::vector<std::uint8_t> leaf_out_;        ///< by router
-  std::vector<std::uint8_t> leaf_in_;         ///< by router
-  std::vector<std::uint64_t> fed_by_leaves_;  ///< by core: input ports
+  std::vector<NodeId> router_;           ///< by core
+  std::vector<std::uint32_t> nodes_at_;  ///< by core
+  std::vector<std::uint32_t> core_;      ///< by router
+  std::vector<std::uint8_t> leaf_out_;   ///< by router
+  std::vector<std::uint8_t> leaf_in_;    ///< by router
+  BitRows fed_by_leaves_{0, 0};          ///< by core: input ports
 };
 
 /// Leaves have no entries. With C core routers a table takes C^2 bytes, and as many again if it has layers.

@@ -2,10 +2,10 @@
 // layer can messages wait for one another in a dependency cycle.
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <random>
 
+#include "model/bit_rows.h"
 #include "model/error.h"
 #include "model/numbers.h"
 #include "model/random.h"
@@ -25,8 +25,8 @@ class Layer {
  public:
   explicit Layer(const CoreLinks& links)
       : links_(links),
-        next_(links.count()),
-        closed_(links.count()),
+        next_(links.count(), links.most_leaving()),
+        closed_(links.count(), links.most_leaving()),
         rank_(links.count() + 1),
         above_(links.count() + 1),
         below_(links.count() + 1),
@@ -38,24 +38,24 @@ class Layer {
     spread_ranks();
   }
 
-  [[nodiscard]] bool has(std::uint32_t from, std::uint32_t to) const { return (next_[from] & bit(to)) != 0; }
+  [[nodiscard]] bool has(std::uint32_t from, std::uint32_t to) const {
+    return next_.has(from, links_[to].place);
+  }
   /// The dependency is known to close a dependency cycle.
   [[nodiscard]] bool is_closed(std::uint32_t from, std::uint32_t to) const {
-    return (closed_[from] & bit(to)) != 0;
+    return closed_.has(from, links_[to].place);
   }
-  void close(std::uint32_t from, std::uint32_t to) { closed_[from] |= bit(to); }
-  void remove(std::uint32_t from, std::uint32_t to) { next_[from] &= ~bit(to); }
+  void close(std::uint32_t from, std::uint32_t to) { closed_.add(from, links_[to].place); }
+  void remove(std::uint32_t from, std::uint32_t to) { next_.remove(from, links_[to].place); }
 
   /// Adds a dependency; false if it would close a dependency cycle.
   [[nodiscard]] bool add(std::uint32_t from, std::uint32_t to) {
     if (rank_[from] > rank_[to] && !reorder(from, to)) return false;
-    next_[from] |= bit(to);
+    next_.add(from, links_[to].place);
     return true;
   }
 
  private:
-  [[nodiscard]] std::uint64_t bit(std::uint32_t to) const { return std::uint64_t{1} << links_[to].place; }
-
   /// Orders `from` before `to`; false if a path leads from `to` to `from`.
   bool reorder(std::uint32_t from, std::uint32_t to) {
     stamp_ += 2;
@@ -78,14 +78,14 @@ class Layer {
   /// False if it meets what is behind.
   bool look_ahead(std::uint32_t at, std::uint64_t limit) {
     const std::uint32_t first = links_.first_leaving(links_[at].to);
-    for (std::uint64_t left = next_[at]; left != 0; left &= left - 1) {
-      const std::uint32_t next = first + static_cast<std::uint32_t>(std::countr_zero(left));
+    return next_.all_of(at, [&](std::size_t place) {
+      const auto next = first + static_cast<std::uint32_t>(place);
       if (seen_[next] == stamp_ + 1) return false;
-      if (seen_[next] == stamp_ || rank_[next] > limit) continue;
+      if (seen_[next] == stamp_ || rank_[next] > limit) return true;
       seen_[next] = stamp_;
       ahead_.push_back(next);
-    }
-    return true;
+      return true;
+    });
   }
   /// False if it meets what is ahead.
   bool look_behind(std::uint32_t at, std::uint64_t limit) {
@@ -131,8 +131,8 @@ class Layer {
   }
 
   const CoreLinks& links_;
-  std::vector<std::uint64_t> next_;    ///< by link: bit k for the k-th link that leaves where it leads
-  std::vector<std::uint64_t> closed_;  ///< likewise
+  BitRows next_;    ///< by link: places of links that leave where it leads
+  BitRows closed_;  ///< likewise
   // By link, and for the end of the order, which is above and below all links.
   std::vector<std::uint64_t> rank_;
   std::vector<std::uint32_t> above_;

@@ -1,6 +1,7 @@
 // Routing functions that follow a table, and the computation of such tables.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -36,6 +37,11 @@ class CoreLinks {
   [[nodiscard]] std::uint32_t end_leaving(std::uint32_t core) const { return first_[core + 1]; }
   [[nodiscard]] std::span<const CoreLink> leaving(std::uint32_t core) const {
     return std::span(links_).subspan(first_[core], first_[core + 1] - first_[core]);
+  }
+  [[nodiscard]] std::uint32_t most_leaving() const {
+    std::uint32_t most = 0;
+    for (std::size_t i = 1; i < first_.size(); ++i) most = std::max(most, first_[i] - first_[i - 1]);
+    return most;
   }
   /// Numbers of the links that enter it.
   [[nodiscard]] std::span<const std::uint32_t> entering(std::uint32_t core) const {

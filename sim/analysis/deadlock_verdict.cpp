@@ -12,9 +12,7 @@ namespace flitscope {
 std::vector<Arc> DependencyGraph::arcs() const {
   std::vector<Arc> result;
   for (const std::uint64_t from : sources_) {
-    for (std::uint64_t left = next_[from]; left != 0; left &= left - 1) {
-      result.emplace_back(from, first_next(from) + static_cast<unsigned>(std::countr_zero(left)));
-    }
+    next_.for_each(from, [&](std::size_t place) { result.emplace_back(from, first_next(from) + place); });
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/bit_rows.h"
 #include "model/dependency_cycles.h"
 #include "model/machine.h"
 #include "model/text.h"
@@ -76,19 +77,20 @@ struct DeadlockAnalysis {
 class DependencyGraph {
  public:
   explicit DependencyGraph(const PathEnumerator& paths)
-      : paths_(paths), next_(paths.topology().channel_ids() * paths.groups().of_channel(), 0) {}
+      : paths_(paths),
+        next_(paths.topology().channel_ids() * paths.groups().of_channel(), paths.groups().of_router()) {}
 
   [[nodiscard]] bool has(std::uint64_t from, std::uint64_t to) const {
-    return (next_[from] & bit_of(from, to)) != 0;
+    return next_.has(from, to - first_next(from));
   }
   /// `to` must leave the router that `from` leads to.
   void add(std::uint64_t from, std::uint64_t to) {
-    if (next_[from] == 0) sources_.push_back(from);
-    next_[from] |= bit_of(from, to);
+    if (!next_.any(from)) sources_.push_back(from);
+    next_.add(from, to - first_next(from));
   }
   /// Takes as long as there are arcs.
   void clear() {
-    for (const std::uint64_t from : sources_) next_[from] = 0;
+    for (const std::uint64_t from : sources_) next_.clear(from);
     sources_.clear();
   }
   [[nodiscard]] std::vector<Arc> arcs() const;
@@ -98,12 +100,9 @@ class DependencyGraph {
   [[nodiscard]] std::uint64_t first_next(std::uint64_t from) const {
     return std::uint64_t{paths_.end(from)} * paths_.groups().of_router();
   }
-  [[nodiscard]] std::uint64_t bit_of(std::uint64_t from, std::uint64_t to) const {
-    return std::uint64_t{1} << (to - first_next(from));
-  }
 
   const PathEnumerator& paths_;
-  std::vector<std::uint64_t> next_;     ///< by group: a bit for each group of the next router
+  BitRows next_;                        ///< by group: groups of the next router, from its first on
   std::vector<std::uint64_t> sources_;  ///< groups that arcs leave, in any order
 };
 

@@ -191,6 +191,37 @@ TEST(AnyNetwork, Rings_NeedTwoLayersAndUnidirectionalOnesHalfAsManyAsLinks) {
   }
 }
 
+/// A ring of `routers`, each of which has 70 links to a router of its own at lower ports.
+Topology ring_of_wide_routers(std::uint32_t routers) {
+  GraphPlan plan{.name = "ring of wide routers"};
+  for (std::uint32_t i = 0; i < routers; ++i) plan.add_router({fmt::format("r{}", i), true});
+  for (std::uint32_t i = 0; i < routers; ++i) {
+    const std::uint32_t side = plan.add_router({fmt::format("side{}", i), false});
+    for (int link = 0; link < 70; ++link) plan.join(i, side);
+  }
+  for (std::uint32_t i = 0; i < routers; ++i) plan.join(i, (i + 1) % routers);
+  return graph_of(std::move(plan));
+}
+
+TEST(AnyNetwork, RingBehindPort64_NeedsTwoLayersAndCanDeadlockWithOne) {
+  const Topology ring = ring_of_wide_routers(6);
+  EXPECT_EQ(classes_of("layered", ring), 2U);
+  EXPECT_EQ(verdict_of("layered", ring, 2).verdict, DeadlockVerdict::free);
+  const DeadlockAnalysis verdict = verdict_of("shortest", ring, 1);
+  EXPECT_EQ(verdict.verdict, DeadlockVerdict::can_deadlock);
+  EXPECT_EQ(verdict.dependency_cycle.size(), 6U);
+}
+
+TEST(AnyNetwork, SwitchOf100Nodes_HasADependencyForEachPair) {
+  GraphPlan plan{.name = "switch"};
+  const std::uint32_t hub = plan.add_router({"hub", false});
+  for (int i = 0; i < 100; ++i) plan.add_node(hub, {fmt::format("n{}", i)});
+  const DeadlockAnalysis verdict = verdict_of("shortest", graph_of(std::move(plan)), 1);
+  EXPECT_EQ(verdict.verdict, DeadlockVerdict::free);
+  EXPECT_EQ(verdict.arcs, 100U * 99U);
+  EXPECT_EQ(verdict.vcs, 200U);
+}
+
 TEST(AnyNetwork, Trees_NeedOneLayer) {
   ParameterValues values;
   values.set("k", std::int64_t{2});
@@ -243,6 +274,24 @@ TEST(RouteTable, NodesWithOneLink_HaveNoEntries) {
   const Paths paths(topology, "shortest");
   EXPECT_EQ(paths.name(0, 1, {}), "a0 > one > other > b0");
   EXPECT_EQ(paths.length(0, 2, {}), 2U);
+}
+
+TEST(RouteTable, PortsOfLeaves_AreThoseOfTheSwitchBehindPort64Too) {
+  GraphPlan plan{.name = "two switches"};
+  const std::uint32_t one = plan.add_router({"one", false});
+  const std::uint32_t other = plan.add_router({"other", false});
+  for (int i = 0; i < 100; ++i) plan.add_node(one, {fmt::format("n{}", i)});
+  plan.add_node(other, {"last"});
+  plan.join(one, other);
+  const Topology topology = graph_of(std::move(plan));
+  const CoreRouters routers(topology);
+  for (NodeId hub = topology.nodes(); hub < topology.routers(); ++hub) {
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto from = topology.upstream(hub, port);
+      EXPECT_EQ(routers.is_from_leaf(hub, port), from && *from < topology.nodes())
+          << hub << ", port " << port;
+    }
+  }
 }
 
 TEST(RouteTable, Memory_IsOneBytePerPairOfCoreRoutersAndOneMoreWithLayers) {

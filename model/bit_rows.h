@@ -1,0 +1,52 @@
+// Sets of small numbers, all below one limit, as rows of bits.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/bits.h"
+
+namespace flitscope {
+
+/// A set of numbers below `width` for each of some rows.
+class BitRows {
+ public:
+  /// All sets are empty.
+  BitRows(std::size_t rows, std::size_t width) : words_((width + 63) / 64), bits_(rows * words_) {}
+
+  [[nodiscard]] bool has(std::size_t row, std::size_t number) const {
+    return (bits_[row * words_ + number / 64] >> number % 64 & 1) != 0;
+  }
+  void add(std::size_t row, std::size_t number) { bits_[row * words_ + number / 64] |= bit(number % 64); }
+  void remove(std::size_t row, std::size_t number) { bits_[row * words_ + number / 64] &= ~bit(number % 64); }
+  [[nodiscard]] bool any(std::size_t row) const {
+    return !all_of(row, [](std::size_t) { return false; });
+  }
+  void clear(std::size_t row) {
+    std::fill_n(bits_.begin() + static_cast<std::ptrdiff_t>(row * words_), words_, 0);
+  }
+  /// Calls visit(number), the lowest first.
+  template <typename Visit>
+  void for_each(std::size_t row, Visit visit) const {
+    for (std::size_t i = 0; i < words_; ++i)
+      for_each_bit(bits_[row * words_ + i], [&](unsigned number) { visit(i * 64 + number); });
+  }
+  /// Whether holds(number) is true for all of a set, the lowest first, up to the first for which it is not.
+  template <typename Holds>
+  [[nodiscard]] bool all_of(std::size_t row, Holds holds) const {
+    for (std::size_t i = 0; i < words_; ++i) {
+      for (std::uint64_t left = bits_[row * words_ + i]; left != 0; left &= left - 1) {
+        if (!holds(i * 64 + lowest_bit(left))) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::size_t words_;  ///< of a row
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace flitscope
