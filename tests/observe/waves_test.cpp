@@ -331,6 +331,18 @@ TEST(Waves, DeadlockOfGraph_NamesItsLinks) {
   EXPECT_EQ(save.find(" p1"), std::string::npos) << save;
 }
 
+TEST(Waves, EjectionAtARouterOf255Links_FitsTheBitsOfWants) {
+  const TemporaryDirectory directory;
+  const auto run = observe(directory, "run", shipped_config("networks/switch-72.yaml"),
+                           {"topology.k=255", "node.ejection_interval=4",
+                            "workload={traffic: uniform, load: 0.2, message: 32, warmup: 0, measure: 200}",
+                            "observe.waves={format: vcd, nodes: [n3], channels: none}"});
+  const std::string waves = text_of(run / "waves.vcd");
+  EXPECT_NE(waves.find(" wants [8:0] "), std::string::npos);
+  EXPECT_NE(waves.find("\nb100000000 "), std::string::npos) << "port 255, and 1";
+  EXPECT_NE(text_of(run / "waves-wants-n3.txt").find("100 ejection 0\n"), std::string::npos);
+}
+
 TEST(Waves, NamesThatDifferInMarksOnly_HaveScopesAndWordsOfTheirOwn) {
   const TemporaryDirectory directory;
   directory.write("net.yaml",

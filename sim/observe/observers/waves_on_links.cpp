@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "model/machine.h"
 #include "model/schedule.h"
 #include "sim/network/network.h"
 #include "sim/observe/observers/waves.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr unsigned kStateBits = 2;
 constexpr auto kBlockedBits = static_cast<unsigned>(std::bit_width(kStallCauses));
-constexpr unsigned kWantsBits = 8;
+constexpr unsigned kWantsBits = std::bit_width(kMaxInputVcs);  // of a port and 1
 
 unsigned bits_for(std::uint64_t greatest) {
   return static_cast<unsigned>(std::bit_width(greatest));
