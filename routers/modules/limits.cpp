@@ -241,6 +241,30 @@ void require_simulated(const MachineConfig& machine) {
             machine.ejection_interval);
 }
 
+/// A key of `router` for which the machine has parts.
+std::string key_of_parts(const MachineConfig& machine) {
+  const RouterParts& parts = machine.parts;
+  const RouterParts usual;
+  const std::pair<const char*, bool> keys[] = {
+      {"vc_allocation", machine.vc_allocation == VcAllocation::with_slot},
+      {"vc_allocator", parts.vc_allocator != usual.vc_allocator},
+      {"switch_allocator", parts.switch_allocator != usual.switch_allocator},
+      {"switch_iterations", parts.switch_iterations != usual.switch_iterations},
+      {"arbiter", parts.arbiter != usual.arbiter},
+      {"speculation", parts.speculation != usual.speculation},
+      {"early_credits", parts.early_credits},
+      {"bypass", parts.bypass},
+      {"hold", parts.hold},
+      {"input_speedup", parts.input_speedup != usual.input_speedup},
+      {"output_speedup", parts.output_speedup != usual.output_speedup},
+      {"output_queue", parts.output_queue != usual.output_queue},
+      {"buffers", parts.buffers != usual.buffers},
+      {"credits", parts.credits != usual.credits},
+      {"routing_delay", parts.routing_delay != usual.routing_delay}};
+  const auto found = std::ranges::find_if(keys, [](const auto& key) { return key.second; });
+  return fmt::format("router.{}", found == std::end(keys) ? "injection_credit_delay" : found->first);
+}
+
 /// A router has more than `limit` input buffers. `classes`: of the routing function.
 [[noreturn]] void refuse_buffers(const Topology& topology, const MachineConfig& machine, unsigned classes,
                                  unsigned limit) {
@@ -270,7 +294,9 @@ void require_simulated(const MachineConfig& machine) {
       "{} with {} and {}{} make {} input buffers a router; at most {} are possible{}, {}",
       counted(links, "link"), vcs_text(vcs), counted(channels, "injection channel"),
       of_channel > 1 ? fmt::format(" with {}", of_channel) : "", links * vcs + channels * of_channel, limit,
-      machine.has_parts() ? fmt::format(" in routers with parts ({} in others)", kMaxInputVcs) : "",
+      machine.has_parts()
+          ? fmt::format(" with '{}' ({} with the default parts)", key_of_parts(machine), kMaxInputVcs)
+          : "",
       remedies);
 }
 

@@ -117,6 +117,15 @@ TEST(MachineFiles, NamesThatYamlMistakes_StayTexts) {
   EXPECT_EQ(graph_of(machine).name, "null");
 }
 
+TEST(AstraSim, SwitchWithTooManyPortsForAllOfItsNodes_HasNodesOfOnePort) {
+  for (const auto& [nodes, has_one] : {std::pair("128", false), {"129", true}, {"255", true}}) {
+    const ImportedMachine machine =
+        FormatRegistry::find("astra-sim")
+            ->machine({"rack.yml", astra("Switch", nodes, "1", "1")}, {".", "rack.network.yaml"});
+    EXPECT_EQ(has(machine.configuration, ", ports: 1}"), has_one) << machine.configuration;
+  }
+}
+
 /// Two servers of two xpus behind a switch with ports; `edges` are those of the whole.
 std::string servers(const std::string& edges, const std::string& more = "") {
   return R"(devices:

@@ -186,8 +186,9 @@ TEST(Buildable, MoreThan64InputBuffersWithParts_AreRefused) {
   EXPECT_EQ(
       refusal(torus, machine),
       "router.virtual_channels: 12 links with 5 virtual channels and 12 injection channels make 72 input "
-      "buffers a router; at most 64 are possible in routers with parts (256 in others), so at most 4 virtual "
-      "channels here, or 5 with 'node: {ports: 1}'");
+      "buffers a router; at most 64 are possible with 'router.vc_allocator' (256 with the default parts), so "
+      "at "
+      "most 4 virtual channels here, or 5 with 'node: {ports: 1}'");
 }
 
 TEST(Buildable, ClassesWithMoreThan256InputBuffers_AreToldHowManyTheyCanHave) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "model/error.h"
+#include "model/machine.h"
 #include "model/text.h"
 #include "params/parameter.h"
 #include "sim/formats/graph_file.h"
@@ -79,7 +80,7 @@ Ratio LinkUnits::cycles_per_flit(const DescribedLink& link) const {
   return found->second;
 }
 
-std::string LinkUnits::sections(const std::string& program, const std::string& note) const {
+std::string LinkUnits::sections(const std::string& program, const std::string& note, bool one_port) const {
   std::string text = fmt::format("# A network of {}: {}.\n", program, printable(file_));
   if (!note.empty()) text += fmt::format("# {}\n", note);
   text += fmt::format("# A cycle is a nanosecond, a flit what the fastest link carries in it.{}{}\n",
@@ -88,9 +89,10 @@ std::string LinkUnits::sections(const std::string& program, const std::string& n
   return text + fmt::format(
                     "flitscope: 1\nname: {}\nclock: 1GHz\n"
                     "router: {{buffer: {}}}   # covers the round trip of every link\n"
-                    "node: {{flit_bytes: {}}}\n"
+                    "node: {{flit_bytes: {}{}}}\n"
                     "workload: {{traffic: uniform, message: {}, load: 0.02, measure: 20000}}\n",
-                    quoted_for_yaml(name_of(file_)), buffer_, flit_bytes_, 8 * flit_bytes_);
+                    quoted_for_yaml(name_of(file_)), buffer_, flit_bytes_, one_port ? ", ports: 1" : "",
+                    8 * flit_bytes_);
 }
 
 ImportedMachine machine_of(const DescribedNetwork& network, const ImportFile& file, const MachineFiles& files,
@@ -115,7 +117,11 @@ ImportedMachine machine_of(const DescribedNetwork& network, const ImportFile& fi
                          plan.routers[link.one].name, plan.routers[link.other].name, units.delay(link.like),
                          units.cycles_per_flit(link.like).text());
   }
-  return {units.sections(program, note) +
+  std::vector<unsigned> links(plan.routers.size());
+  for (const GraphPlan::Link& link : plan.links) ++links[link.from];
+  // A router with as many injection channels as links would have too many input VCs.
+  const bool one_port = 2 * *std::ranges::max_element(links) > kMaxInputVcs;
+  return {units.sections(program, note, one_port) +
               fmt::format("topology: {{kind: graph, file: {}}}\n", quoted_for_yaml(files.network)),
           std::move(graph)};
 }

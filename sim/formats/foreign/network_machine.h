@@ -31,8 +31,9 @@ class LinkUnits {
   [[nodiscard]] Ratio cycles_per_flit(const DescribedLink& link) const;
 
   /// The sections of a configuration but for `topology` and `link`, with a comment of what was made of what.
-  /// `note` is a sentence more in the comment.
-  [[nodiscard]] std::string sections(const std::string& program, const std::string& note) const;
+  /// `note` is a sentence more in the comment. `one_port`: nodes have one injection channel.
+  [[nodiscard]] std::string sections(const std::string& program, const std::string& note,
+                                     bool one_port = false) const;
 
  private:
   std::string file_;
