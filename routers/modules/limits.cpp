@@ -261,7 +261,7 @@ std::string key_of_parts(const MachineConfig& machine) {
       {"buffers", parts.buffers != usual.buffers},
       {"credits", parts.credits != usual.credits},
       {"routing_delay", parts.routing_delay != usual.routing_delay}};
-  const auto found = std::ranges::find_if(keys, [](const auto& key) { return key.second; });
+  const auto* const found = std::ranges::find_if(keys, [](const auto& key) { return key.second; });
   return fmt::format("router.{}", found == std::end(keys) ? "injection_credit_delay" : found->first);
 }
 
