@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/bits.h"
@@ -13,6 +14,7 @@ namespace flitscope {
 /// A set of numbers below `width` for each of some rows.
 class BitRows {
  public:
+  BitRows() = default;
   /// All sets are empty.
   BitRows(std::size_t rows, std::size_t width) : words_((width + 63) / 64), bits_(rows * words_) {}
 
@@ -26,6 +28,15 @@ class BitRows {
   }
   void clear(std::size_t row) {
     std::fill_n(bits_.begin() + static_cast<std::ptrdiff_t>(row * words_), words_, 0);
+  }
+  /// The lowest number in a set and in one of `other`, which is as wide.
+  [[nodiscard]] std::optional<unsigned> first_of_both(std::size_t row, const BitRows& other,
+                                                      std::size_t its) const {
+    for (std::size_t i = 0; i < words_; ++i) {
+      const std::uint64_t both = bits_[row * words_ + i] & other.bits_[its * words_ + i];
+      if (both != 0) return static_cast<unsigned>(i * 64 + lowest_bit(both));
+    }
+    return std::nullopt;
   }
   /// Calls visit(number), the lowest first.
   template <typename Visit>
@@ -45,7 +56,7 @@ class BitRows {
   }
 
  private:
-  std::size_t words_;  ///< of a row
+  std::size_t words_ = 0;  ///< of a row
   std::vector<std::uint64_t> bits_;
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -11,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "model/bits.h"
+#include "model/bit_rows.h"
 #include "model/error.h"
 #include "model/numbers.h"
 
@@ -25,22 +24,16 @@ constexpr std::uint32_t kNoArc = std::numeric_limits<std::uint32_t>::max();
 class Side {
  public:
   Side(std::uint32_t vertices, unsigned colours)
-      : colours_(colours),
-        arcs_(std::size_t{vertices} * colours, kNoArc),
-        words_((std::max(colours, 1U) + 63) / 64),
-        free_(vertices * words_, ~std::uint64_t{0}) {
-    for (std::size_t last = words_; last <= free_.size(); last += words_)
-      free_[last - 1] = lowest_bits(colours - 64 * static_cast<unsigned>(words_ - 1));
+      : colours_(colours), arcs_(std::size_t{vertices} * colours, kNoArc), free_(vertices, colours) {
+    for (std::uint32_t vertex = 0; vertex < vertices; ++vertex) {
+      for (unsigned colour = 0; colour < colours; ++colour) free_.add(vertex, colour);
+    }
   }
 
   /// The lowest colour that is free at a vertex of this side, and at one of the other side.
   [[nodiscard]] std::optional<unsigned> free(std::uint32_t vertex, const Side& other,
                                              std::uint32_t its) const {
-    for (unsigned word = 0; word < words_; ++word) {
-      const std::uint64_t both = free_[vertex * words_ + word] & other.free_[its * words_ + word];
-      if (both != 0) return word * 64 + static_cast<unsigned>(std::countr_zero(both));
-    }
-    return std::nullopt;
+    return free_.first_of_both(vertex, other.free_, its);
   }
   /// The lowest colour that is free at a vertex.
   [[nodiscard]] unsigned free(std::uint32_t vertex) const { return free(vertex, *this, vertex).value(); }
@@ -49,16 +42,13 @@ class Side {
   }
   void set(std::uint32_t vertex, unsigned colour, std::uint32_t arc) {
     arcs_[std::size_t{vertex} * colours_ + colour] = arc;
-    std::uint64_t& word = free_[vertex * words_ + colour / 64];
-    const std::uint64_t bit = std::uint64_t{1} << colour % 64;
-    word = arc == kNoArc ? word | bit : word & ~bit;
+    arc == kNoArc ? free_.add(vertex, colour) : free_.remove(vertex, colour);
   }
 
  private:
   unsigned colours_;
   std::vector<std::uint32_t> arcs_;
-  std::size_t words_;                ///< of free_, of a vertex
-  std::vector<std::uint64_t> free_;  ///< colours, vertex by vertex
+  BitRows free_;  ///< by vertex: colours
 };
 
 unsigned largest_degree(std::uint32_t vertices, std::span<const ColouredArc> arcs) {
@@ -84,8 +74,8 @@ std::vector<unsigned> edge_colours(std::uint32_t vertices, std::span<const Colou
       // `at_from` is free where the arc begins, `at_to` where it ends. Along the path of arcs of these two
       // colours that enters `to` the colours are exchanged; since the graph is bipartite it does not reach
       // `from`.
-      const auto at_from = leaving.free(from);
-      const auto at_to = entering.free(to);
+      const unsigned at_from = leaving.free(from);
+      const unsigned at_to = entering.free(to);
       path.clear();
       std::uint32_t next = entering.arc(to, at_from);
       for (bool backwards = true; next != kNoArc; backwards = !backwards) {

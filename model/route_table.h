@@ -41,7 +41,7 @@ class CoreRouters {
   std::vector<std::uint32_t> core_;      ///< by router
   std::vector<std::uint8_t> leaf_out_;   ///< by router
   std::vector<std::uint8_t> leaf_in_;    ///< by router
-  BitRows fed_by_leaves_{0, 0};          ///< by core: input ports
+  BitRows fed_by_leaves_;                ///< by core: input ports
 };
 
 /// Leaves have no entries. With C core routers a table takes C^2 bytes, and as many again if it has layers.

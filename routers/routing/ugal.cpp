@@ -76,16 +76,14 @@ Ugal::Ugal(const Topology& topology, bool progressive)
 void Ugal::build_tables() {
   paths_->build_tables();
   places_.resize(topology().routers());
-  const std::size_t stride = topology().link_ports() + std::size_t{1};
-  undecided_.assign(topology().routers() * stride, 0);
+  undecided_ = BitRows(topology().routers(), topology().link_ports() + std::size_t{1});
   for (NodeId router = 0; router < topology().routers(); ++router) {
     places_[router] = paths_->place(router);
     if (!paths_->is_leaf(router)) {
-      undecided_[router * stride + topology().link_ports()] = 1;
+      undecided_.add(router, topology().link_ports());
       continue;
     }
-    topology().for_each_link_from(router,
-                                  [&](unsigned port, NodeId to) { undecided_[to * stride + port] = 1; });
+    topology().for_each_link_from(router, [&](unsigned port, NodeId to) { undecided_.add(to, port); });
   }
 }
 
@@ -147,9 +145,9 @@ Candidate Ugal::on_minimal(NodeId node, NodeId destination) const {
 /// path in the place of its source.
 bool Ugal::is_undecided(NodeId node, Arrival arrival) const {
   const unsigned links = topology().link_ports();
-  const std::uint8_t* const own = &undecided_[node * (links + std::size_t{1})];
-  if (own[links] == 0) return false;
-  return arrival.channel_class < first_class_ || own[std::min<unsigned>(arrival.port, links)] != 0;
+  if (!undecided_.has(node, links)) return false;
+  return arrival.channel_class < first_class_ ||
+         undecided_.has(node, std::min<unsigned>(arrival.port, links));
 }
 
 /// Source, intermediate node and destination are in three places.

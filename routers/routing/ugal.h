@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "model/bit_rows.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -92,7 +93,7 @@ class Ugal : public WithoutRoutes<AdaptiveRouting> {
   std::unique_ptr<TwoPartPaths> paths_;
   std::vector<std::uint32_t> places_;  ///< by router: TwoPartPaths::place
   /// By input port, router by router: a leaf sends there; behind the last port: the router is no leaf.
-  std::vector<std::uint8_t> undecided_;
+  BitRows undecided_;
   unsigned first_class_;  ///< of first parts
 };
 

@@ -413,6 +413,18 @@ TEST(Butterfly, Parameters_GiveStagesAndOnePathForEachPair) {
   expect_refusal("butterfly", {number("k", 63), number("n", 5)}, "topology.n", "more than 1048576 routers");
 }
 
+TEST(KaryNTree, OneLevel_IsASwitchWithAllNodes) {
+  const Topology tree = network("k-ary-n-tree", {number("k", 255), number("n", 1)});
+  EXPECT_EQ(tree.nodes(), 255U);
+  EXPECT_EQ(tree.routers(), 256U);
+  EXPECT_EQ(tree.link_ports(), 255U);
+  EXPECT_EQ(diameter(tree), 2U);
+}
+
+TEST(KaryNTree, MoreLinksThanARouterCanHave_AreRefused) {
+  expect_refusal("k-ary-n-tree", {number("k", 128), number("n", 2)}, "topology.k", "256 links");
+}
+
 TEST(FlattenedButterfly, Parameters_AreThoseOfAHyperX) {
   const Topology topology = network("flattened-butterfly", {number("k", 3), number("n", 3)});
   EXPECT_EQ(topology.name(), "3-ary 3-flat of 27 nodes");

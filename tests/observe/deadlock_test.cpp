@@ -401,8 +401,7 @@ TEST(Deadlock, RingOfRoutersWithManyPorts_IsADependencyCycle) {
     const auto router = [&](unsigned links) { return (worm + links) % 4; };
     expected += fmt::format(
         "\nworm 1.{} (r{} to r{}, 40 flits) holds channel r{}>r{} VC 0, waits at r{} since cycle 3 for "
-        "channel "
-        "r{}>r{} VC 0, held by worm 1.{}",
+        "channel r{}>r{} VC 0, held by worm 1.{}",
         worm + 1, worm, router(2), worm, router(1), router(1), router(1), router(2), router(1) + 1);
   }
   EXPECT_EQ(at_the_end(ring, machine, four_worms(40), verdict), expected);

@@ -187,8 +187,7 @@ TEST(Buildable, MoreThan64InputBuffersWithParts_AreRefused) {
       refusal(torus, machine),
       "router.virtual_channels: 12 links with 5 virtual channels and 12 injection channels make 72 input "
       "buffers a router; at most 64 are possible with 'router.vc_allocator' (256 with the default parts), so "
-      "at "
-      "most 4 virtual channels here, or 5 with 'node: {ports: 1}'");
+      "at most 4 virtual channels here, or 5 with 'node: {ports: 1}'");
 }
 
 TEST(Buildable, ClassesWithMoreThan256InputBuffers_AreToldHowManyTheyCanHave) {
