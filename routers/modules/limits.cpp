@@ -277,14 +277,21 @@ std::string key_of_parts(const MachineConfig& machine) {
     return of_node < limit ? std::min((limit - of_node) / links, kMaxVirtualChannels) : 0;
   };
   const bool has_classes = !machine.classes.empty();
-  std::string remedies = fmt::format("so {}at most {} here",
-                                     !has_classes              ? ""
-                                     : topology.networks() > 1 ? "the classes of a network have together "
-                                                               : "the classes have together ",
-                                     vcs_text(most(channels * of_channel)));
-  if (machine.node_vcs > 1) remedies += ", or more with fewer 'node.vcs'";
+  const unsigned here = most(channels * of_channel);
   const unsigned with_one_port = most(topology.networks() * of_channel);
-  if (!machine.ports) remedies += fmt::format(", or {} with 'node: {{ports: 1}}'", with_one_port);
+  std::string remedies;
+  if (here == 0 && with_one_port > 0) {
+    remedies = fmt::format("so 'node: {{ports: 1}}' is needed here, with {}{}",
+                           with_one_port > 1 ? "at most " : "", vcs_text(with_one_port));
+  } else {
+    remedies = fmt::format("so {}at most {} here",
+                           !has_classes              ? ""
+                           : topology.networks() > 1 ? "the classes of a network have together "
+                                                     : "the classes have together ",
+                           vcs_text(here));
+    if (machine.node_vcs > 1) remedies += ", or more with fewer 'node.vcs'";
+    if (!machine.ports) remedies += fmt::format(", or {} with 'node: {{ports: 1}}'", with_one_port);
+  }
   if (classes > with_one_port && with_one_port > 0 && topology.graph() != nullptr)
     remedies += fmt::format("; {} needs {}, up-down needs 1", machine.routing, classes);
   throw Inadmissible(

@@ -69,7 +69,7 @@ class DragonflyMinimal final : public DragonflyRouting {
   using DragonflyRouting::DragonflyRouting;
 
   unsigned classes() const override { return 2; }
-  bool by_core_routers() const override { return true; }
+  NodesOfRouter nodes_of_router() const override { return NodesOfRouter::alike; }
   void prepare(Head& head, NodeId /*source*/) const override {
     head.prepared = table().group(head.destination);
   }

@@ -12,7 +12,7 @@ class GridDimensionOrder final : public WithoutRoutes<DeterministicRouting> {
   using WithoutRoutes::WithoutRoutes;
 
   unsigned classes() const override { return 1; }
-  bool by_core_routers() const override { return true; }
+  NodesOfRouter nodes_of_router() const override { return NodesOfRouter::alike; }
   void build_tables() override {
     if (steps_ == nullptr) steps_ = std::make_unique<const GridSteps>(topology());
   }

@@ -106,6 +106,7 @@ class NearestCommonAncestor final : public TreeRouting<DeterministicRouting> {
  public:
   using TreeRouting::TreeRouting;
 
+  NodesOfRouter nodes_of_router() const override { return NodesOfRouter::send_alike; }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     return {tree().next(node, head.destination), 0};
   }

@@ -26,7 +26,7 @@ class PositiveHop final : public WithoutRoutes<DeterministicRouting> {
   }
 
   unsigned classes() const override { return classes_; }
-  bool by_core_routers() const override { return true; }
+  NodesOfRouter nodes_of_router() const override { return NodesOfRouter::alike; }
 
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
     const unsigned port = table_->next(node, head.destination);

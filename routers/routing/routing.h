@@ -66,6 +66,14 @@ class LinkQueues {
   [[nodiscard]] virtual std::uint64_t slots() const = 0;
 };
 
+/// What a path says of the nodes of a core router (CoreRouters): whether it is another one for another node
+/// there.
+enum class NodesOfRouter : std::uint8_t {
+  differ,
+  send_alike,  ///< as sources they have the same paths; as destinations they differ
+  alike,
+};
+
 /// Decides hop by hop. Stateless: the same question has the same answer. Derive from DeterministicRouting or
 /// AdaptiveRouting. docs/adding-a-routing-function.md shows one.
 class RoutingFunction {
@@ -95,9 +103,8 @@ class RoutingFunction {
   /// False if the path of a message does not depend on its route, but for its draw.
   [[nodiscard]] virtual bool follows_routes() const { return true; }
 
-  /// True if a path depends on the core routers of source and destination (CoreRouters), and not on which of
-  /// their nodes these are. The links of heads that differ in Head::prepared are then the same.
-  [[nodiscard]] virtual bool by_core_routers() const { return false; }
+  /// Unless they differ, the links of heads that differ in Head::prepared are the same.
+  [[nodiscard]] virtual NodesOfRouter nodes_of_router() const { return NodesOfRouter::differ; }
 
   /// True if on a torus it admits the shorter direction of every ring only, and both if they are equally
   /// long.

@@ -150,7 +150,7 @@ class TableRouting final : public WithoutRoutes<DeterministicRouting> {
 
   unsigned classes() const override { return table_ == nullptr ? 1 : table_->layers(); }
   ClassMask escape_classes() const override { return can_deadlock_ ? 0 : WithoutRoutes::escape_classes(); }
-  bool by_core_routers() const override { return true; }
+  NodesOfRouter nodes_of_router() const override { return NodesOfRouter::alike; }
 
   void build_tables() override {
     if (table_ != nullptr) return;

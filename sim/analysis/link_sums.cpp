@@ -245,15 +245,21 @@ class PathTree {
 
 }  // namespace
 
-/// A tree for each core router with nodes; the links of leaves by themselves.
+/// A tree for each destination, or for each core router with nodes if they are alike, from all other core
+/// routers; the links of leaves by themselves.
 bool LinkSums::add_trees_of_routers(const std::vector<FlitSum>& by_destination, double limit) {
   const CoreRouters routers(topology_);
-  std::vector<FlitSum> flits(routers.cores());
-  std::vector<NodeId> node_at(routers.cores());
+  const bool alike = paths_.function().nodes_of_router() == NodesOfRouter::alike;
+  struct Target {
+    NodeId node = 0;
+    FlitSum flits;
+  };
+  std::vector<Target> targets(alike ? routers.cores() : topology_.nodes());
   FlitSum all;
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
-    flits[routers.core_of(node)] += by_destination[node];
-    node_at[routers.core_of(node)] = node;
+    Target& target = targets[alike ? routers.core_of(node) : node];
+    target.node = node;
+    target.flits += by_destination[node];
     all += by_destination[node];
   }
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
@@ -265,22 +271,23 @@ bool LinkSums::add_trees_of_routers(const std::vector<FlitSum>& by_destination, 
   PathTree tree(paths_);
   std::uint32_t looked = 0;
   double steps = 0;
-  for (std::uint32_t to = 0; to < routers.cores(); ++to) {
-    if (flits[to].is_zero()) continue;
-    const NodeId destination = node_at[to];
-    tree.start(paths_.head(destination == 0 ? 1 : 0, destination, Route{}), routers.router(to));
+  for (const auto& [node, flits] : targets) {
+    if (flits.is_zero()) continue;
+    const std::uint32_t to = routers.core_of(node);
+    tree.start(paths_.head(node == 0 ? 1 : 0, node, Route{}), routers.router(to));
     for (std::uint32_t from = 0; from < routers.cores(); ++from) {
       if (from != to && routers.nodes_at(from) != 0) tree.add(routers.router(from), routers.nodes_at(from));
     }
     steps += static_cast<double>(tree.links());
-    tree.for_each_link([&](ChannelId channel, std::uint32_t paths) { sums_[channel] += flits[to] * paths; });
-    if (++looked == kLooked && steps / kLooked * routers.cores() > limit) return false;
+    tree.for_each_link([&](ChannelId channel, std::uint32_t paths) { sums_[channel] += flits * paths; });
+    if (++looked == kLooked && steps / kLooked * static_cast<double>(targets.size()) > limit) return false;
   }
   return true;
 }
 
 bool LinkSums::add_trees_from_all(const std::vector<FlitSum>& by_destination, double limit) {
-  if (paths_.function().by_core_routers()) return add_trees_of_routers(by_destination, limit);
+  if (paths_.function().nodes_of_router() != NodesOfRouter::differ)
+    return add_trees_of_routers(by_destination, limit);
   const double nodes = topology_.nodes();
   if (nodes * nodes * drawn_paths_ > limit) return false;
   PathTree tree(paths_);

@@ -53,7 +53,7 @@ class FlitSum {
 /// links elsewhere. Flows from all nodes to one another cost less: on tori and meshes a step for each node
 /// and coordinate of a line of nodes, elsewhere one for each pair and link of the tree (one for each group of
 /// sources that the routing function treats alike) that the paths to a destination are; the nodes of a router
-/// count as one if the routing function does not tell them apart.
+/// count as one if the routing function does not tell them apart, as sources or at all.
 class LinkSums {
  public:
   /// `paths` must outlive it.

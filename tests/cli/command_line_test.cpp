@@ -70,8 +70,8 @@ TEST(BadMachine, RouterWithMoreThan256InputBuffers_IsToldItsBuffersAndPorts) {
       "flitscope: 1\ntopology: {kind: hyperx, shape: [200]}\nworkload: {traffic: uniform, load: 0.1}\n");
   expect_one_complaint(run_program({"run", config}), 2,
                        "router.virtual_channels: 200 links with 1 virtual channel and 200 injection channels "
-                       "make 400 input buffers a router; at most 256 are possible, so at most 0 virtual "
-                       "channels here, or 1 with 'node: {ports: 1}'");
+                       "make 400 input buffers a router; at most 256 are possible, so 'node: {ports: "
+                       "1}' is needed here, with 1 virtual channel");
 }
 
 TEST(BadMachine, RoutingFunctionWithMoreClassesThanARouterHasVcsFor_NamesOneThatGoes) {
