@@ -11,7 +11,7 @@
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/group_layout.h"
-#include "routers/engine/vc_set.h"
+#include "routers/parts/vc_set.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
