@@ -71,6 +71,10 @@ struct GroupParts {
 
   GroupParts(const MachineConfig& machine, const RouterShape& router_shape, NodeId nodes);
 
+  /// What these take for a router, about.
+  [[nodiscard]] std::uint64_t bytes_of_router() const {
+    return stride + sizeof(Router) + (outputs.vcs + injections.vcs) * sizeof(SlotTracker);
+  }
   /// The VCs that share the input of the switch with an input VC.
   template <typename Vcs>
   [[nodiscard]] Vcs sharing_input(unsigned vc) const {

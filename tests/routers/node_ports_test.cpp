@@ -253,6 +253,17 @@ TEST(Buildable, MachineBeyondMemory_IsRefused) {
   EXPECT_TRUE(text.ends_with("GiB, 1.0 GiB available")) << text;
 }
 
+TEST(Buildable, PartsBeyondMemory_AreRefused) {
+  const Topology torus(TopologyKind::torus, {64, 64});
+  MachineConfig machine;
+  machine.virtual_channels = 63;
+  EXPECT_EQ(refusal(torus, machine, kGibibyte / 4), "");
+  machine.parts.vc_allocator = VcAllocator::separable_input_first_flat;
+  machine.parts.arbiter = Arbiter::matrix;  // 2 * 256 arbiters over 256 VCs a router
+  EXPECT_NE(refusal(torus, machine, kGibibyte / 4).find("not enough memory"), std::string::npos);
+  EXPECT_EQ(refusal(torus, machine, kGibibyte), "");
+}
+
 TEST(Buildable, Network_RefusesAnUnbuildableMachine) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               MachineConfig machine;
