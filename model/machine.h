@@ -21,8 +21,6 @@ namespace flitscope {
 inline constexpr unsigned kMaxVirtualChannels = 64;
 /// Input VCs of a router at most.
 inline constexpr unsigned kMaxInputVcs = 256;
-/// The same of a router with parts (MachineConfig::has_parts).
-inline constexpr unsigned kMaxInputVcsOfParts = 64;
 /// Banks of a node's memory.
 inline constexpr unsigned kMaxBanks = 128;
 /// Cycles from when a flit leaves a buffer until its slot can be used again, at most.

@@ -9,7 +9,7 @@
 
 #include "model/types.h"
 #include "routers/engine/message_table.h"
-#include "routers/engine/vc_set.h"
+#include "routers/parts/vc_set.h"
 
 namespace flitscope {
 

@@ -4,16 +4,28 @@
 
 namespace flitscope {
 
+namespace {
+
+/// An allocator on sets that are long enough.
+template <template <typename Vcs> typename Matcher>
+std::unique_ptr<RouterPart> make_part(const RouterParts& parts, const RouterShape& shape) {
+  if (shape.is_wide()) return Matcher<VcSet>::make(parts, shape);
+  return Matcher<VcSetOf<1>>::make(parts, shape);
+}
+
+}  // namespace
+
 GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& router_shape, NodeId nodes)
     : options(machine.parts),
       shape(router_shape),
+      wide(shape.is_wide()),
       allocates(machine.allocates_by_parts()),
       vc_allocation(machine.vc_allocation),
       buffer(machine.buffer),
       go_slots(stops_and_goes() ? machine.go_slots() : 0),
       pool(shares_buffers() ? machine.virtual_channels * (machine.buffer - options.buffer_reserve) : 0),
-      vc_allocator(VcMatcher::make(options, shape)),
-      switch_allocator(SwitchMatcher::make(options, shape)),
+      vc_allocator(make_part<VcMatcher>(options, shape)),
+      switch_allocator(make_part<SwitchMatcher>(options, shape)),
       winner_vcs(options, shape),
       stride(vc_allocator->bytes() + switch_allocator->bytes() + (allocates_late() ? winner_vcs.bytes() : 0)),
       state(nodes * stride),
@@ -23,7 +35,7 @@ GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& router_s
       injections(tracks_puts() ? shape.channels * shape.node_vcs : 0, groups.size()),
       empty(groups.size() * injections.vcs, ~Plane{0}),
       flits_of_queues(has_queues() ? std::size_t{nodes} * shape.ports() : 0),
-      queue_waits(has_queues() ? kGroupSize * kMaxInputVcsOfParts : 0),
+      queue_waits(has_queues() ? kGroupSize * shape.vcs() : 0),
       changed(shares_buffers() ? groups.size() * shape.link_ports : 0),
       goes(options.limits_room() ? groups.size() * shape.link_vcs() : 0, ~Plane{0}),
       signals(stops_and_goes() ? std::size_t{nodes} * shape.link_vcs() : 0) {}
@@ -65,15 +77,13 @@ Plane GroupParts::Trackers::track(std::size_t group, const Plane* returned, Cycl
 }
 
 Plane GroupParts::track_outputs(std::size_t group, const Plane* returned, Cycle now) {
-  return outputs.track(group, returned, now,
-                       [&](unsigned number, unsigned output, std::uint32_t taken, bool is_empty) {
-                         Router& router = routers[group * kGroupSize + number];
-                         const auto set = [&](std::uint64_t& mask, bool value) {
-                           mask = (mask & ~bit(output)) | (value ? bit(output) : 0);
-                         };
-                         set(router.with_slot, taken < buffer);
-                         set(router.empty, is_empty);
-                       });
+  return outputs.track(
+      group, returned, now, [&](unsigned number, unsigned output, std::uint32_t taken, bool is_empty) {
+        Router& router = routers[group * kGroupSize + number];
+        const auto set = [&](VcSet& vcs, bool value) { value ? vcs.add(output) : vcs.remove(output); };
+        set(router.with_slot, taken < buffer);
+        set(router.empty, is_empty);
+      });
 }
 
 Plane GroupParts::track_puts(std::size_t group, const Plane* returned, Cycle now) {

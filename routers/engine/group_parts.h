@@ -23,16 +23,16 @@ namespace flitscope {
 /// Allocators, and by router what they know.
 struct GroupParts {
   struct Router {
-    std::uint64_t asked = 0;    ///< whose heads request an output VC in this cycle
-    std::uint64_t fresh = 0;    ///< that were granted one in this cycle, by a router that speculates
-    std::uint64_t able = 0;     ///< of switch_winner: that could be granted one in this cycle
-    std::uint64_t routing = 0;  ///< whose heads will request one after RouterParts::routing_delay
-    std::uint64_t bypass = 0;   ///< whose message takes the bypass of its input port
-    std::uint64_t kept = 0;     ///< of RouterParts::hold: that keep the switch in cycle `kept_in`
+    VcSet asked;    ///< whose heads request an output VC in this cycle
+    VcSet fresh;    ///< that were granted one in this cycle, by a router that speculates
+    VcSet able;     ///< of switch_winner: that could be granted one in this cycle
+    VcSet routing;  ///< whose heads will request one after RouterParts::routing_delay
+    VcSet bypass;   ///< whose message takes the bypass of its input port
+    VcSet kept;     ///< of RouterParts::hold: that keep the switch in cycle `kept_in`
     Cycle kept_in = 0;
     // As trackers have them:
-    std::uint64_t with_slot = ~std::uint64_t{0};  ///< output VCs with a free slot
-    std::uint64_t empty = ~std::uint64_t{0};      ///< with free slots only
+    VcSet with_slot = ~VcSet();  ///< output VCs with a free slot
+    VcSet empty = ~VcSet();      ///< with free slots only
   };
   /// A flit that waits in an output queue.
   struct QueuedFlit {
@@ -71,9 +71,23 @@ struct GroupParts {
 
   GroupParts(const MachineConfig& machine, const RouterShape& router_shape, NodeId nodes);
 
+  /// What these take for a router, about.
+  [[nodiscard]] std::uint64_t bytes_of_router() const {
+    return stride + sizeof(Router) + (outputs.vcs + injections.vcs) * sizeof(SlotTracker);
+  }
   /// The VCs that share the input of the switch with an input VC.
-  [[nodiscard]] std::uint64_t sharing_input(unsigned vc) const {
-    return shape.mask_of_input(shape.input_of(vc));
+  template <typename Vcs>
+  [[nodiscard]] Vcs sharing_input(unsigned vc) const {
+    return shape.set_of_input<Vcs>(shape.input_of(vc));
+  }
+  /// Of VcSet for a wide router, of VcSetOf<1> for another.
+  template <typename Vcs>
+  [[nodiscard]] const VcMatcher<Vcs>& vc_matcher() const {
+    return static_cast<const VcMatcher<Vcs>&>(*vc_allocator);
+  }
+  template <typename Vcs>
+  [[nodiscard]] const SwitchMatcher<Vcs>& switch_matcher() const {
+    return static_cast<const SwitchMatcher<Vcs>&>(*switch_allocator);
   }
   [[nodiscard]] std::uint8_t* vc_state(NodeId node) { return &state[node * stride]; }
   [[nodiscard]] std::uint8_t* switch_state(NodeId node) { return vc_state(node) + vc_allocator->bytes(); }
@@ -102,7 +116,7 @@ struct GroupParts {
   }
   /// Cycles that the flit of an input VC, which leaves a router of the present group, waits in a queue.
   [[nodiscard]] std::uint32_t& queue_wait(unsigned router, unsigned vc) {
-    return queue_waits[router * kMaxInputVcsOfParts + vc];
+    return queue_waits[router * shape.vcs() + vc];
   }
   /// Routers where slots behind a link port were taken or left since the last step of a group.
   [[nodiscard]] Plane& changed_slots(std::size_t group, unsigned port) {
@@ -125,13 +139,14 @@ struct GroupParts {
 
   RouterParts options;
   RouterShape shape;
+  bool wide;       ///< RouterShape::is_wide
   bool allocates;  ///< in another way than the usual one of groups
   VcAllocation vc_allocation;
   std::uint32_t buffer;
   std::uint32_t go_slots;  ///< 0: credits count
   std::uint32_t pool;  ///< flits beyond the reserves that a shared buffer has room for, if any VC may send
-  std::unique_ptr<VcMatcher> vc_allocator;
-  std::unique_ptr<SwitchMatcher> switch_allocator;
+  std::unique_ptr<RouterPart> vc_allocator;
+  std::unique_ptr<RouterPart> switch_allocator;
   WinnerVcs winner_vcs;
   std::size_t stride;  ///< of a router's state of allocators
   std::vector<std::uint8_t> state;
@@ -141,7 +156,7 @@ struct GroupParts {
   Trackers injections;
   std::vector<Plane> empty;
   /// By input VC, flits of the present group that are usable for the first time, alone in their buffer.
-  std::array<Plane, kMaxInputVcsOfParts> arriving{};
+  std::array<Plane, kMaxInputVcs> arriving{};
   std::vector<std::uint32_t> flits_of_queues;
   std::vector<std::uint32_t> queue_waits;
   std::vector<Plane> changed;

@@ -14,7 +14,7 @@
 #include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
-#include "routers/engine/vc_set.h"
+#include "routers/parts/vc_set.h"
 
 namespace flitscope {
 

@@ -177,7 +177,7 @@ MessageSlot GroupCycle<kShape, kVersion>::find_winner(GroupRef group, unsigned n
   };
   const unsigned output = port_of_vc(router.front(vc).output);
   if (has_parts()) {
-    for (std::uint64_t vcs = parts_->sharing_input(vc); vcs != 0; vcs &= vcs - 1) {
+    for (Set vcs = parts_->sharing_input<Set>(vc); vcs.any(); vcs.remove(lowest_bit(vcs))) {
       if (wins(lowest_bit(vcs), picked_.planes())) return router.front(lowest_bit(vcs)).message;
     }
     for (unsigned other = 0; other < input_vcs(); ++other) {

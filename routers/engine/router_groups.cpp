@@ -13,6 +13,20 @@ namespace {
 
 constexpr std::size_t kCache = std::size_t{1} << 20;  ///< bytes of a processor's own
 
+RouterShape shape_of_parts(const Topology& topology, const MachineConfig& machine) {
+  const GroupShape shape = shape_of(topology, machine);
+  const auto classes = classes_of_networks(topology, *RoutingRegistry::find(machine.routing));
+  return {.link_ports = shape.link_ports,
+          .virtual_channels = shape.virtual_channels,
+          .channels = shape.channels,
+          .node_vcs = shape.node_vcs,
+          .classes = *std::ranges::max_element(classes),
+          .fewest_classes = *std::ranges::min_element(classes),
+          .networks = shape.networks,
+          .input_speedup = machine.parts.input_speedup,
+          .output_speedup = machine.parts.output_speedup};
+}
+
 }  // namespace
 
 std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const MachineConfig& machine) {
@@ -23,7 +37,9 @@ std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const Mach
          shape.ports() * sizeof(StallCounts) +
          shape.input_vcs() * std::bit_ceil(buffer) * sizeof(MessageSlot) +
          shape.injectors() * (sizeof(Injecting) + sizeof(Queue) + (shape.banks == 0 ? 0 : sizeof(Cycle))) +
-         shape.link_ports * (2 * sizeof(NodeId));
+         shape.link_ports * (2 * sizeof(NodeId)) +
+         (machine.has_parts() ? GroupParts(machine, shape_of_parts(topology, machine), 0).bytes_of_router()
+                              : 0);
 }
 
 RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
@@ -78,16 +94,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   if (needs_packet_space_ || selector_ || machine.allocates_by_parts())
     head_waits_ = std::make_shared<HeadWait[]>(row(nodes(), 0));
   if (machine.has_parts()) {
-    const RouterShape shape{.link_ports = link_ports(),
-                            .virtual_channels = virtual_channels(),
-                            .channels = channels(),
-                            .node_vcs = node_vcs(),
-                            .classes = classes(),
-                            .fewest_classes = fewest_classes(),
-                            .networks = topology.networks(),
-                            .input_speedup = machine.parts.input_speedup,
-                            .output_speedup = machine.parts.output_speedup};
-    parts_ = std::make_unique<GroupParts>(machine, shape, nodes());
+    parts_ = std::make_unique<GroupParts>(machine, shape_of_parts(topology, machine), nodes());
   }
   fill_planes(machine.ejection_buffer);
   if (machine.ejection_buffer) {

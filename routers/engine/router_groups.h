@@ -417,7 +417,7 @@ class RouterGroups : public RouterNumbers {
   void sort_by_priority(const Topology& topology, const MachineConfig& machine);
   [[nodiscard]] std::uint8_t priority_of(unsigned vc) const;
   [[nodiscard]] VcSet of_highest_priority(const VcSet& vcs) const;
-  [[nodiscard]] std::span<const std::uint64_t> find_priorities(GroupRef group, unsigned number);
+  [[nodiscard]] std::span<const VcSet> find_priorities(GroupRef group, unsigned number);
   void keep_highest_priority(unsigned channel, Plane* puts) const;
   template <typename Visit>
   void for_each_rank(GroupRef group, Visit visit) const;
@@ -487,36 +487,54 @@ class RouterGroups : public RouterNumbers {
   void note_sent_flits(GroupRef group);
   [[nodiscard]] bool will_go(NodeId node, unsigned output) const;
   void post_queued_arrivals(GroupRef group);
-  void enter_queues(GroupRef group, unsigned number, std::uint64_t moved);
+  void enter_queues(GroupRef group, unsigned number, const VcSet& moved);
   void leave_queues(GroupRef group);
   void count_queued(const GroupParts::QueuedFlit& flit, Cycle end);
   void report_queued(GroupParts::QueuedFlit& flit, Cycle end);
   template <typename Visit>
   void for_each_queued(Group first, Group end, Visit visit) const;
   [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group);
+  template <typename Vcs>
+  [[nodiscard]] bool allocate_switch(GroupRef group);
   /// The head at the front of an input VC requests an output VC after so many cycles.
   [[gnu::noinline]] void request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay);
   [[nodiscard, gnu::noinline]] Plane take_askers(GroupRef group);
   /// Whether the message at the front of an input VC has not requested an output VC yet.
   [[nodiscard]] bool is_routed(NodeId node, unsigned vc) const {
-    return parts_ && (parts_->routers[node].routing & bit(vc)) != 0;
+    return parts_ && parts_->routers[node].routing.has(vc);
   }
   [[gnu::noinline]] void allocate_vcs_by_parts(GroupRef group, unsigned number);
-  void grant_by_parts(GroupRef group, unsigned number, const VcRequest& request);
-  void refuse_by_parts(GroupRef group, unsigned number, const VcRequest& request);
-  [[nodiscard]] std::uint64_t first_choice(unsigned number) const;
-  [[nodiscard]] std::uint64_t eligible(GroupRef group, unsigned number) const;
+  // Vcs: VcSet of a router that is wide (RouterShape::is_wide), VcSetOf<1> of another.
+  template <typename Vcs>
+  [[nodiscard]] RouterBlock router_of(NodeId node) const;
+  template <typename Vcs>
+  void allocate_vcs(GroupRef group, unsigned number);
+  template <typename Vcs>
+  void grant_by_parts(GroupRef group, unsigned number, unsigned vc, unsigned output);
+  template <typename Vcs>
+  void refuse_by_parts(GroupRef group, unsigned number, const VcRequest<Vcs>& request);
+  template <typename Vcs>
+  [[nodiscard]] Vcs first_choice(unsigned number) const;
+  template <typename Vcs>
+  [[nodiscard]] Vcs eligible(GroupRef group, unsigned number) const;
   [[nodiscard]] bool has_slot(GroupRef group, unsigned number, unsigned output) const;
-  void find_ranks(NodeId node, std::uint64_t vcs, std::span<std::uint8_t> ranks) const;
-  [[nodiscard]] SwitchGrants match_switch(GroupRef group, unsigned number, SwitchRequests requests);
+  template <typename Vcs>
+  void find_ranks(NodeId node, const Vcs& vcs, std::span<std::uint8_t> ranks) const;
+  template <typename Vcs>
+  [[nodiscard]] SwitchGrants<Vcs> match_switch(GroupRef group, unsigned number, SwitchRequests<Vcs> requests);
+  template <typename Vcs>
   void hold_fresh(GroupRef group, unsigned number);
   void find_arriving(GroupRef group);
-  [[nodiscard]] SwitchGrants allocate_late(GroupRef group, unsigned number, SwitchRequests requests,
-                                           std::span<std::uint8_t> ports);
+  template <typename Vcs>
+  [[nodiscard]] SwitchGrants<Vcs> allocate_late(GroupRef group, unsigned number, SwitchRequests<Vcs> requests,
+                                                std::span<std::uint8_t> ports);
+  template <typename Vcs>
   void grant_to_winner(GroupRef group, unsigned number, unsigned vc, unsigned port);
-  [[nodiscard]] std::uint64_t take_bypass(GroupRef group, unsigned number, const SwitchRequests& fast,
-                                          std::uint64_t slow, std::uint64_t taken_outputs);
-  void note_losing_head(NodeId node, unsigned vc, unsigned requested, const SwitchGrants& grants);
+  template <typename Vcs>
+  [[nodiscard]] Vcs take_bypass(GroupRef group, unsigned number, const SwitchRequests<Vcs>& fast,
+                                const Vcs& slow, const Vcs& taken_outputs);
+  template <typename Vcs>
+  void note_losing_head(NodeId node, unsigned vc, unsigned requested, const SwitchGrants<Vcs>& grants);
   void use_coming_credit(GroupRef group, unsigned number, unsigned output);
   void post_early_credits(GroupRef group);
 
@@ -659,7 +677,7 @@ class RouterGroups : public RouterNumbers {
   Cycle bank_hold_ = 0;                                ///< a flit keeps its bank at most so long
   SharedArray<LinkInterval> reads_;                    ///< by injector, node by node, where they take time
   std::vector<VcSet> input_vcs_of_priority_;           ///< from the highest on; empty: all are equal
-  std::vector<std::uint64_t> priorities_;              ///< in find_priorities()
+  std::vector<VcSet> priorities_;                      ///< in find_priorities()
   std::uint32_t starvation_limit_;
   SharedArray<std::uint32_t> losses_;             ///< of the switch since a flit left an input VC, by row()
   std::optional<std::uint32_t> injection_queue_;  ///< messages that it can hold

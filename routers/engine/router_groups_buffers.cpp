@@ -171,14 +171,14 @@ VcSet RouterGroups::blocking_inputs(NodeId node, unsigned output, std::uint32_t 
 // --- Output queues -----------------------------------------------------------------------------------------
 
 /// Flits that win the switch enter the queues of their output ports.
-void RouterGroups::enter_queues(GroupRef group, unsigned number, std::uint64_t moved) {
+void RouterGroups::enter_queues(GroupRef group, unsigned number, const VcSet& moved) {
   const NodeId node = group.node(number);
-  std::array<std::uint8_t, kMaxInputVcsOfParts> input_of;  // by output of the switch
-  std::uint64_t outputs = 0;
+  std::array<std::uint8_t, kMaxInputVcs> input_of;  // by output of the switch
+  VcSet outputs;
   for_each_bit(moved, [&](unsigned vc) {
     const unsigned to = parts_->shape.output_of(port_of_vc(front(node, vc).output), vc);
     input_of[to] = static_cast<std::uint8_t>(vc);
-    outputs |= bit(to);
+    outputs.add(to);
   });
   for_each_bit(outputs, [&](unsigned to) {
     const unsigned vc = input_of[to];

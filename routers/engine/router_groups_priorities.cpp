@@ -33,19 +33,18 @@ std::uint8_t RouterGroups::priority_of(unsigned vc) const {
 
 /// Of some input VCs, those of the highest priority among them.
 VcSet RouterGroups::of_highest_priority(const VcSet& vcs) const {
-  const auto some = [&](const VcSet& of_priority) { return (vcs & of_priority).any(); };
-  const auto found = std::ranges::find_if(input_vcs_of_priority_, some);
-  return found == input_vcs_of_priority_.end() ? vcs : vcs & *found;
+  return flitscope::of_highest_priority(vcs, input_vcs_of_priority_);
 }
 
 /// The input VCs of a router for SwitchRequests::priorities: those that are starved, then priority by
 /// priority.
-std::span<const std::uint64_t> RouterGroups::find_priorities(GroupRef group, unsigned number) {
+std::span<const VcSet> RouterGroups::find_priorities(GroupRef group, unsigned number) {
   if (!shape().priorities) return {};
-  priorities_.assign(1, 0);
-  for (unsigned vc = 0; vc < input_vcs(); ++vc)
-    priorities_[0] |= (group.planes(layout_.starved)[vc] >> number & 1) << vc;
-  for (const VcSet& of_priority : input_vcs_of_priority_) priorities_.push_back(of_priority.word(0));
+  priorities_.assign(1, VcSet());
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    if ((group.planes(layout_.starved)[vc] >> number & 1) != 0) priorities_[0].add(vc);
+  }
+  priorities_.insert(priorities_.end(), input_vcs_of_priority_.begin(), input_vcs_of_priority_.end());
   return priorities_;
 }
 

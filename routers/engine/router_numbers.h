@@ -11,7 +11,7 @@
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/group_layout.h"
-#include "routers/engine/vc_set.h"
+#include "routers/parts/vc_set.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -104,9 +104,6 @@ class RouterNumbers : public ShapeNumbers<RouterNumbers> {
   [[nodiscard]] Arrival arrival(unsigned vc, unsigned message_class) const {
     return arrivals_[message_class][vc];
   }
-  /// Classes of the VCs of a link, in the network with the most.
-  [[nodiscard]] unsigned classes() const { return classes_; }
-  [[nodiscard]] unsigned fewest_classes() const { return *std::ranges::min_element(classes_of_network_); }
 
  protected:
   /// A choice of so many words, all that sets of a router's VCs have.
@@ -133,7 +130,7 @@ class RouterNumbers : public ShapeNumbers<RouterNumbers> {
   VcAllocation allocation_;
   bool bubble_;  ///< flow control
   std::vector<unsigned> classes_of_network_;
-  unsigned classes_;  ///< the most of these
+  unsigned classes_;  ///< of the VCs of a link, the most of these
   unsigned first_ejection_choice_;
   unsigned choices_of_class_;
   unsigned words_;  ///< of a set of VCs

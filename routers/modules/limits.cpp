@@ -241,40 +241,15 @@ void require_simulated(const MachineConfig& machine) {
             machine.ejection_interval);
 }
 
-/// A key of `router` for which the machine has parts.
-std::string key_of_parts(const MachineConfig& machine) {
-  const RouterParts& parts = machine.parts;
-  const RouterParts usual;
-  const std::pair<const char*, bool> keys[] = {
-      {"vc_allocation", machine.vc_allocation == VcAllocation::with_slot},
-      {"vc_allocator", parts.vc_allocator != usual.vc_allocator},
-      {"switch_allocator", parts.switch_allocator != usual.switch_allocator},
-      {"switch_iterations", parts.switch_iterations != usual.switch_iterations},
-      {"arbiter", parts.arbiter != usual.arbiter},
-      {"speculation", parts.speculation != usual.speculation},
-      {"early_credits", parts.early_credits},
-      {"bypass", parts.bypass},
-      {"hold", parts.hold},
-      {"input_speedup", parts.input_speedup != usual.input_speedup},
-      {"output_speedup", parts.output_speedup != usual.output_speedup},
-      {"output_queue", parts.output_queue != usual.output_queue},
-      {"buffers", parts.buffers != usual.buffers},
-      {"credits", parts.credits != usual.credits},
-      {"routing_delay", parts.routing_delay != usual.routing_delay}};
-  const auto* const found = std::ranges::find_if(keys, [](const auto& key) { return key.second; });
-  return fmt::format("router.{}", found == std::end(keys) ? "injection_credit_delay" : found->first);
-}
-
-/// A router has more than `limit` input buffers. `classes`: of the routing function.
-[[noreturn]] void refuse_buffers(const Topology& topology, const MachineConfig& machine, unsigned classes,
-                                 unsigned limit) {
+/// A router has too many input buffers. `classes`: of the routing function.
+[[noreturn]] void refuse_buffers(const Topology& topology, const MachineConfig& machine, unsigned classes) {
   const auto vcs_text = [](unsigned vcs) { return counted(vcs, "virtual channel"); };
   const unsigned links = topology.link_ports();
   const unsigned vcs = machine.virtual_channels;
   const unsigned channels = node_channels(topology, machine);
   const unsigned of_channel = machine.channel_vcs();
   const auto most = [&](unsigned of_node) {
-    return of_node < limit ? std::min((limit - of_node) / links, kMaxVirtualChannels) : 0;
+    return of_node < kMaxInputVcs ? std::min((kMaxInputVcs - of_node) / links, kMaxVirtualChannels) : 0;
   };
   const bool has_classes = !machine.classes.empty();
   const unsigned here = most(channels * of_channel);
@@ -294,17 +269,13 @@ std::string key_of_parts(const MachineConfig& machine) {
   }
   if (classes > with_one_port && with_one_port > 0 && topology.graph() != nullptr)
     remedies += fmt::format("; {} needs {}, up-down needs 1", machine.routing, classes);
-  throw Inadmissible(
-      machine.node_vcs > 1 ? "node.vcs"
-      : has_classes        ? "classes"
-                           : "router.virtual_channels",
-      "{} with {} and {}{} make {} input buffers a router; at most {} are possible{}, {}",
-      counted(links, "link"), vcs_text(vcs), counted(channels, "injection channel"),
-      of_channel > 1 ? fmt::format(" with {}", of_channel) : "", links * vcs + channels * of_channel, limit,
-      machine.has_parts()
-          ? fmt::format(" with '{}' ({} with the default parts)", key_of_parts(machine), kMaxInputVcs)
-          : "",
-      remedies);
+  throw Inadmissible(machine.node_vcs > 1 ? "node.vcs"
+                     : has_classes        ? "classes"
+                                          : "router.virtual_channels",
+                     "{} with {} and {}{} make {} input buffers a router; at most {} are possible, {}",
+                     counted(links, "link"), vcs_text(vcs), counted(channels, "injection channel"),
+                     of_channel > 1 ? fmt::format(" with {}", of_channel) : "",
+                     links * vcs + channels * of_channel, kMaxInputVcs, remedies);
 }
 
 /// Refuses zeros, which no configuration file has.
@@ -369,8 +340,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                                  : "'classes' left out");
   const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
   const unsigned total = topology.link_ports() * vcs + channels;
-  const unsigned limit = machine.has_parts() ? kMaxInputVcsOfParts : kMaxInputVcs;
-  if (total > limit) refuse_buffers(topology, machine, classes, limit);
+  if (total > kMaxInputVcs) refuse_buffers(topology, machine, classes);
   constexpr unsigned kMostRequests = 1U << 16;  // different ones of heads, by number
   refuse_if(machine.message_classes() * (topology.link_ports() * classes + total) > kMostRequests, "classes",
             "{} and {} of the routing function at {} make too many different requests of heads: up to {} are "
@@ -381,9 +351,9 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   for (const auto& [side, speedup] :
        {std::pair("input", machine.parts.input_speedup), std::pair("output", machine.parts.output_speedup)}) {
     refuse_if(
-        ports * speedup > limit, fmt::format("router.{}_speedup", side),
+        ports * speedup > kMaxInputVcs, fmt::format("router.{}_speedup", side),
         "{0} {1} ports with an {1} speed-up of {2} make {3} {1}s of the switch; at most {4} are possible",
-        ports, side, speedup, ports * speedup, limit);
+        ports, side, speedup, ports * speedup, kMaxInputVcs);
   }
   const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
   refuse_if(bytes > memory_bytes, topology.is_grid() ? "topology.shape" : "topology.kind",

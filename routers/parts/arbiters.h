@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "model/bits.h"
 #include "model/machine.h"
+#include "routers/parts/vc_set.h"
 
 namespace flitscope {
 
@@ -19,7 +19,8 @@ class Arbiters {
   /// Bytes of an arbiter over so many inputs.
   [[nodiscard]] std::size_t bytes(unsigned inputs) const { return kind_ == Arbiter::matrix ? inputs : 1; }
   /// The winner. Requires a request, and none of an input beyond `inputs`.
-  [[nodiscard]] unsigned pick(const std::uint8_t* state, unsigned inputs, std::uint64_t requests) const {
+  template <typename Inputs>
+  [[nodiscard]] unsigned pick(const std::uint8_t* state, unsigned inputs, Inputs requests) const {
     if (kind_ == Arbiter::round_robin || kind_ == Arbiter::age) return first_from(requests, *state);
     if (kind_ == Arbiter::round_robin_binary) return first_from(requests, (*state + 1U) % inputs);
     if (kind_ == Arbiter::fixed) return lowest_bit(requests);

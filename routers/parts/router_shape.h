@@ -1,11 +1,11 @@
 // Numbers of ports and VCs of a router, as docs/timing.md has them.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
+#include <cstddef>
 
 namespace flitscope {
 
-/// Sets of ports, input VCs or output VCs are masks.
 struct RouterShape {
   unsigned link_ports = 0;
   unsigned virtual_channels = 0;  ///< of a link port
@@ -63,14 +63,22 @@ struct RouterShape {
   [[nodiscard]] unsigned vcs_of_input(unsigned input) const {
     return (vcs_of(input / input_speedup) + input_speedup - 1 - input % input_speedup) / input_speedup;
   }
-  /// The VCs of an input.
-  [[nodiscard]] std::uint64_t mask_of_input(unsigned input) const {
-    std::uint64_t mask = 0;
-    for (unsigned i = 0; i < vcs_of_input(input); ++i) {
-      mask |= std::uint64_t{1} << (first_vc_of_input(input) + i * input_speedup);
-    }
-    return mask;
+  /// The set of the VCs of an input.
+  template <typename Vcs>
+  [[nodiscard]] Vcs set_of_input(unsigned input) const {
+    Vcs set;
+    for (unsigned i = 0; i < vcs_of_input(input); ++i) set.add(first_vc_of_input(input) + i * input_speedup);
+    return set;
   }
+  /// A set of VCs, of inputs or of outputs needs several words.
+  [[nodiscard]] bool is_wide() const { return std::max({vcs(), inputs(), outputs()}) > 64; }
+};
+
+/// An allocator. The rule is common to all routers, the state is a router's: bytes, all 0 at the start.
+class RouterPart {
+ public:
+  virtual ~RouterPart() = default;
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
 }  // namespace flitscope

@@ -8,42 +8,43 @@
 
 #include "model/machine.h"
 #include "routers/parts/router_shape.h"
+#include "routers/parts/vc_set.h"
 
 namespace flitscope {
 
 /// Input VCs whose flits ask for an output port.
+template <typename Vcs>
 struct SwitchRequests {
-  std::uint64_t flits = 0;              ///< with an output VC
-  std::uint64_t speculative = 0;        ///< heads without one
-  std::uint64_t valid = 0;              ///< heads of these that leave if they win
+  Vcs flits{};                          ///< with an output VC
+  Vcs speculative{};                    ///< heads without one
+  Vcs valid{};                          ///< heads of these that leave if they win
   std::span<const std::uint8_t> ports;  ///< by input VC: output of the switch
   std::span<const std::uint8_t> ranks;  ///< of Arbiter::age, by input VC: 0 is that of the oldest message
-  std::span<const std::uint64_t> priorities{};  ///< see of_highest_priority()
+  std::span<const VcSet> priorities{};  ///< see of_highest_priority()
 };
 
 /// Those of the highest priority among some input VCs: `priorities` are the input VCs of each, from the
 /// highest on; a VC in several is of the first. Without priorities, or of none of them: all.
-[[nodiscard]] inline std::uint64_t of_highest_priority(std::uint64_t vcs,
-                                                       std::span<const std::uint64_t> priorities) {
-  for (const std::uint64_t of_priority : priorities) {
-    if ((vcs & of_priority) != 0) return vcs & of_priority;
+template <typename Vcs>
+[[nodiscard]] Vcs of_highest_priority(Vcs vcs, std::span<const VcSet> priorities) {
+  for (const VcSet& of_priority : priorities) {
+    if ((vcs & Vcs(of_priority)).any()) return vcs & Vcs(of_priority);
   }
   return vcs;
 }
 
+template <typename Vcs>
 struct SwitchGrants {
-  std::uint64_t moved = 0;  ///< input VCs whose flit leaves
-  std::uint64_t picked =
-      0;  ///< the choice of each input of the switch, at most one; its other VCs lost to it
-  std::uint64_t outputs = 0;  ///< with heads that come last: outputs with a winner, that leaves or not
+  Vcs moved{};    ///< input VCs whose flit leaves
+  Vcs picked{};   ///< the choice of each input of the switch, at most one; its other VCs lost to it
+  Vcs outputs{};  ///< with heads that come last: outputs with a winner, that leaves or not
 };
 
-/// The rule is common to all routers, the state is a router's: bytes, all 0 at the start.
-class SwitchMatcher {
+template <typename Vcs>
+class SwitchMatcher : public RouterPart {
  public:
-  virtual ~SwitchMatcher() = default;
-  [[nodiscard]] virtual std::size_t bytes() const = 0;
-  [[nodiscard]] virtual SwitchGrants allocate(std::uint8_t* state, const SwitchRequests& requests) const = 0;
+  [[nodiscard]] virtual SwitchGrants<Vcs> allocate(std::uint8_t* state,
+                                                   const SwitchRequests<Vcs>& requests) const = 0;
 
   [[nodiscard]] static std::unique_ptr<SwitchMatcher> make(const RouterParts& parts,
                                                            const RouterShape& shape);

@@ -59,8 +59,8 @@ struct RandomCase {
 /// parts; some of these. Nothing if the router has too many VCs.
 [[nodiscard]] std::optional<RandomCase> with_message_classes(RandomCase random_case);
 
-/// The same case with VCs for which one word of a set is too short: a router has 65 to 256 input VCs, and no
-/// parts. Nothing if it cannot have them.
+/// The same case with VCs for which one word of a set is too short: a router has 65 to 256 input VCs. Nothing
+/// if it cannot have them.
 [[nodiscard]] std::optional<RandomCase> with_many_vcs(RandomCase random_case);
 
 /// Other allocators and arbiters in half of the machines whose message classes have one priority.

@@ -272,18 +272,18 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
 }
 
 std::optional<RandomCase> with_many_vcs(RandomCase random_case) {
+  constexpr unsigned kWord = 64;  // VCs in a word of a set
   Dice dice(random_case.seed * 13 + 7);
   MachineConfig& machine = random_case.machine;
-  if (machine.has_parts()) return std::nullopt;
   const unsigned links = random_case.topology.link_ports();
   const unsigned channels = node_channels(random_case.topology, machine) * machine.channel_vcs();
-  const unsigned inputs = dice.between(kMaxInputVcsOfParts + 1, kMaxInputVcs);
+  const unsigned inputs = dice.between(kWord + 1, kMaxInputVcs);
   if (machine.ejection_interval == 1 && dice.one_in(2))
     machine.node_vcs *= dice.between(1, std::min(16U, std::max(1U, inputs / 2 / channels)));
   const unsigned of_node = node_channels(random_case.topology, machine) * machine.channel_vcs();
   const unsigned before = machine.virtual_channels;
   const unsigned vcs = std::min(kMaxVirtualChannels, (inputs - std::min(inputs, of_node)) / links);
-  if (vcs <= before || links * vcs + of_node <= kMaxInputVcsOfParts) return std::nullopt;
+  if (vcs <= before || links * vcs + of_node <= kWord) return std::nullopt;
   machine.virtual_channels = vcs;
   const auto classes = static_cast<unsigned>(machine.classes.size());
   for (unsigned vc = before; vc < vcs && classes > 0; ++vc)

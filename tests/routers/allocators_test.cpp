@@ -15,6 +15,8 @@
 namespace flitscope::allocators_test {
 namespace {
 
+using Vcs = VcSetOf<1>;
+
 constexpr RouterShape kFivePorts{
     .link_ports = 4, .virtual_channels = 3, .channels = 1, .node_vcs = 3, .classes = 1};
 
@@ -23,11 +25,12 @@ std::vector<std::uint64_t> granted(const RouterParts& parts, RouterShape shape, 
                                    const std::vector<std::uint8_t>& ports, unsigned cycles = 1,
                                    const std::vector<std::uint8_t>& ranks = {}) {
   shape.input_speedup = parts.input_speedup;
-  const auto matcher = SwitchMatcher::make(parts, shape);
+  const auto matcher = SwitchMatcher<Vcs>::make(parts, shape);
   std::vector<std::uint8_t> state(matcher->bytes());
   std::vector<std::uint64_t> result;
   for (unsigned i = 0; i < cycles; ++i)
-    result.push_back(matcher->allocate(state.data(), {.flits = flits, .ports = ports, .ranks = ranks}).moved);
+    result.push_back(
+        matcher->allocate(state.data(), {.flits = Vcs(flits), .ports = ports, .ranks = ranks}).moved.word(0));
   return result;
 }
 
@@ -72,19 +75,19 @@ TEST(SwitchAllocators, OneFlitOfTheHighestPriority_AlwaysMoves) {
   for (const SwitchAllocator allocator : kEnumerators<SwitchAllocator>) {
     for (const Arbiter arbiter : kEnumerators<Arbiter>) {
       const auto matcher =
-          SwitchMatcher::make({.switch_allocator = allocator, .arbiter = arbiter}, kFivePorts);
+          SwitchMatcher<Vcs>::make({.switch_allocator = allocator, .arbiter = arbiter}, kFivePorts);
       std::vector<std::uint8_t> state(matcher->bytes());
       for (unsigned i = 0; i < 200; ++i) {
         std::vector<std::uint8_t> ports(kFivePorts.vcs());
         for (std::uint8_t& port : ports) port = static_cast<std::uint8_t>(random() % kFivePorts.ports());
         const auto first = static_cast<unsigned>(random() % kFivePorts.vcs());
         const std::uint64_t flits = (random() & ((std::uint64_t{1} << kFivePorts.vcs()) - 1)) | bit(first);
-        const std::array<std::uint64_t, 2> priorities{bit(first), ~bit(first)};
+        const std::array priorities{VcSet::of(first), ~VcSet::of(first)};
         const std::uint64_t moved =
             matcher
                 ->allocate(state.data(),
-                           {.flits = flits, .ports = ports, .ranks = ranks, .priorities = priorities})
-                .moved;
+                           {.flits = Vcs(flits), .ports = ports, .ranks = ranks, .priorities = priorities})
+                .moved.word(0);
         ASSERT_TRUE((moved & bit(first)) != 0) << name_of(allocator) << ", " << name_of(arbiter);
         ASSERT_EQ(moved & ~flits, 0U);
       }
@@ -96,16 +99,17 @@ TEST(SwitchAllocators, FlitsOfLowerPriorities_MoveWhereNoHigherOneTakesTheirPort
   // Input port 0 has one of the high priority for 1 and a low one for 2; a low one of port 1 is for 1, of 2
   // for 3.
   const std::vector<std::uint8_t> ports{1, 2, 0, 1, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0};
-  const std::array<std::uint64_t, 2> priorities{0b1, ~std::uint64_t{0b1}};
+  const std::array priorities{VcSet::of(0), ~VcSet::of(0)};
   for (const SwitchAllocator allocator : kEnumerators<SwitchAllocator>) {
-    const auto matcher = SwitchMatcher::make({.switch_allocator = allocator}, kFivePorts);
+    const auto matcher = SwitchMatcher<Vcs>::make({.switch_allocator = allocator}, kFivePorts);
     std::vector<std::uint8_t> state(matcher->bytes());
     for (unsigned cycle = 0; cycle < 8; ++cycle) {
-      EXPECT_EQ(matcher
-                    ->allocate(state.data(),
-                               {.flits = 0b100'1011, .ports = ports, .ranks = {}, .priorities = priorities})
-                    .moved,
-                0b100'0001U)
+      EXPECT_EQ(
+          matcher
+              ->allocate(state.data(),
+                         {.flits = Vcs(0b100'1011), .ports = ports, .ranks = {}, .priorities = priorities})
+              .moved.word(0),
+          0b100'0001U)
           << name_of(allocator);
     }
   }
@@ -161,7 +165,7 @@ std::vector<unsigned> winners(Arbiter kind, unsigned inputs, unsigned times) {
   std::vector<std::uint8_t> state(arbiters.bytes(inputs));
   std::vector<unsigned> result;
   for (unsigned i = 0; i < times; ++i) {
-    result.push_back(arbiters.pick(state.data(), inputs, (std::uint64_t{1} << inputs) - 1));
+    result.push_back(arbiters.pick(state.data(), inputs, Vcs::range(0, inputs)));
     arbiters.update(state.data(), inputs, result.back());
   }
   return result;
@@ -186,9 +190,9 @@ TEST(Arbiters, Matrix_ServesTheOneThatWonLeastRecently) {
   const Arbiters arbiters(Arbiter::matrix);
   std::vector<std::uint8_t> state(arbiters.bytes(4));
   for (const unsigned winner : {2U, 0U, 3U}) arbiters.update(state.data(), 4, winner);
-  EXPECT_EQ(arbiters.pick(state.data(), 4, 0b1111), 1U);
-  EXPECT_EQ(arbiters.pick(state.data(), 4, 0b1101), 2U);
-  EXPECT_EQ(arbiters.pick(state.data(), 4, 0b1001), 0U);
+  EXPECT_EQ(arbiters.pick(state.data(), 4, Vcs(0b1111)), 1U);
+  EXPECT_EQ(arbiters.pick(state.data(), 4, Vcs(0b1101)), 2U);
+  EXPECT_EQ(arbiters.pick(state.data(), 4, Vcs(0b1001)), 0U);
 }
 
 TEST(Arbiters, Fixed_ServesTheLowestNumber) {

@@ -170,24 +170,13 @@ TEST(Buildable, MoreThan256InputBuffers_AreRefused) {
       "router.virtual_channels: 12 links with 21 virtual channels and 12 injection channels make 264 input "
       "buffers a router; at most 256 are possible, so at most 20 virtual channels here, or 21 with 'node: "
       "{ports: 1}'");
-  machine.ports = 4;
-  EXPECT_EQ(refusal(torus, machine), "");  // exactly 256
-  machine.ports = 5;
-  EXPECT_NE(refusal(torus, machine), "");
-}
-
-TEST(Buildable, MoreThan64InputBuffersWithParts_AreRefused) {
-  const Topology torus(TopologyKind::torus, {2, 2, 2, 2, 2, 2});
-  MachineConfig machine;
-  machine.parts.vc_allocator = VcAllocator::separable_input_first;
-  machine.virtual_channels = 4;
-  EXPECT_EQ(refusal(torus, machine), "");  // 12 * 4 + 12 = 60
-  machine.virtual_channels = 5;
-  EXPECT_EQ(
-      refusal(torus, machine),
-      "router.virtual_channels: 12 links with 5 virtual channels and 12 injection channels make 72 input "
-      "buffers a router; at most 64 are possible with 'router.vc_allocator' (256 with the default parts), so "
-      "at most 4 virtual channels here, or 5 with 'node: {ports: 1}'");
+  for (const SwitchAllocator allocator : {SwitchAllocator::separable_input_first, SwitchAllocator::islip}) {
+    machine.parts.switch_allocator = allocator;
+    machine.ports = 4;
+    EXPECT_EQ(refusal(torus, machine), "");  // exactly 256
+    machine.ports = 5;
+    EXPECT_NE(refusal(torus, machine), "");
+  }
 }
 
 TEST(Buildable, ClassesWithMoreThan256InputBuffers_AreToldHowManyTheyCanHave) {
@@ -262,6 +251,17 @@ TEST(Buildable, MachineBeyondMemory_IsRefused) {
                        "flits needs 1.6 GiB"))
       << text;
   EXPECT_TRUE(text.ends_with("GiB, 1.0 GiB available")) << text;
+}
+
+TEST(Buildable, PartsBeyondMemory_AreRefused) {
+  const Topology torus(TopologyKind::torus, {64, 64});
+  MachineConfig machine;
+  machine.virtual_channels = 63;
+  EXPECT_EQ(refusal(torus, machine, kGibibyte / 4), "");
+  machine.parts.vc_allocator = VcAllocator::separable_input_first_flat;
+  machine.parts.arbiter = Arbiter::matrix;  // 2 * 256 arbiters over 256 VCs a router
+  EXPECT_NE(refusal(torus, machine, kGibibyte / 4).find("not enough memory"), std::string::npos);
+  EXPECT_EQ(refusal(torus, machine, kGibibyte), "");
 }
 
 TEST(Buildable, Network_RefusesAnUnbuildableMachine) {

@@ -61,9 +61,10 @@ TEST(RouterParts, PartsWithoutMeaningTogether_AreRefused) {
        {[](auto& machine) { machine.parts.early_credits = true; },
         "router.early_credits: a credit can be seen a cycle early only if 'router.credit_delay' is 1 or "
         "more"},
-       {[](auto& machine) { machine.parts.input_speedup = 9; },
-        "router.input_speedup: 8 input ports with an input speed-up of 9 make 72 inputs of the switch; at "
-        "most 64 "
+       {[](auto& machine) { machine.parts.input_speedup = 32; }, ""},
+       {[](auto& machine) { machine.parts.input_speedup = 33; },
+        "router.input_speedup: 8 input ports with an input speed-up of 33 make 264 inputs of the switch; at "
+        "most 256 "
         "are possible"},
        {[](auto& machine) { machine.parts.bypass = true; },
         "router.bypass: a bypass is for a switch-winner VC allocator with prioritised speculation, not for a "
@@ -100,12 +101,12 @@ TEST(RouterParts, QueuesAndBuffersWithoutMeaning_AreRefused) {
         "'output_queue' "
         "of 2 flits or more, not 0"},
        {[](auto& machine) {
-          machine.parts.output_speedup = 9;
-          machine.parts.output_queue = 9;
+          machine.parts.output_speedup = 33;
+          machine.parts.output_queue = 33;
         },
-        "router.output_speedup: 8 output ports with an output speed-up of 9 make 72 outputs of the switch; "
+        "router.output_speedup: 8 output ports with an output speed-up of 33 make 264 outputs of the switch; "
         "at most "
-        "64 are possible"},
+        "256 are possible"},
        {[](auto& machine) {
           machine.parts.output_queue = 2;
           machine.ejection_interval = 2;

@@ -64,6 +64,34 @@ TEST(RouterParts, UnequalLinks_HaveTheFlitsAndStallsOfTheReferenceModel) {
   }
 }
 
+TEST(RouterParts, MoreThan64InputVcs_HaveTheFlitsAndStallsOfTheReferenceModel) {
+  std::uint64_t cases = 0;
+  for (std::uint64_t seed = 26'000'000; cases < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    const RandomCase narrow = seed % 4 == 0 ? reference::deadlock_case(seed) : reference::random_case(seed);
+    const auto wide = reference::with_many_vcs(reference::with_router_parts(narrow));
+    if (!wide) continue;
+    ++cases;
+    expect_agreement(*wide);
+  }
+}
+
+TEST(RouterParts, MoreThan64InputsOrOutputsOfTheSwitch_HaveTheFlitsAndStallsOfTheReferenceModel) {
+  std::uint64_t cases = 0;
+  for (std::uint64_t seed = 27'000'000; cases < test::cases(400) / 20 && !HasFailure(); ++seed) {
+    RandomCase one = reference::with_router_parts(reference::random_case(seed));
+    RouterParts& parts = one.machine.parts;
+    const unsigned ports = one.topology.link_ports() + node_channels(one.topology, one.machine);
+    if (parts.bypass || ports < 5) continue;
+    parts.input_speedup = kMaxInputVcs / ports;
+    if (parts.output_queue != 0 && parts.output_speedup != 1) {
+      parts.output_speedup = kMaxInputVcs / ports;
+      parts.output_queue += parts.output_speedup;
+    }
+    ++cases;
+    expect_agreement(one);
+  }
+}
+
 TEST(RouterParts, RoutersThatReadQueuesOfOthers_HaveTheFlitsAndStallsOfTheReferenceModel) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 16 && !HasFailure(); ++seed) {
     const char* const routing = seed % 2 == 0 ? "ugal-g" : "piggyback";

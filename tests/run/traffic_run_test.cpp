@@ -160,6 +160,20 @@ TEST(TrafficRun, SwitchWithOneVcALink_CarriesTwoMinusTheRootOfTwo) {
   }
 }
 
+TEST(TrafficRun, SwitchOf64PortsWithIslip_CarriesMoreWithSeveralVcsALinkAndIterations) {
+  const auto accepted = [](unsigned vcs, unsigned iterations) {
+    return run(fmt::format(
+        "topology: {{kind: k-ary-n-tree, k: 64, n: 1}}\nnode: {{ports: 1}}\n"
+        "router: {{virtual_channels: {}, switch_allocator: islip, switch_iterations: {}}}\n"
+        "workload: {{traffic: uniform, load: 1, message: 8, warmup: 1000, measure: 4000}}\n",
+        vcs, iterations))["traffic"]["accepted"]
+        .get<double>();
+  };
+  EXPECT_NEAR(accepted(1, 3), 2 - std::sqrt(2.0) + 0.26 / 64, 0.003);
+  EXPECT_GT(accepted(3, 1), 0.60);
+  EXPECT_GT(accepted(3, 3), 0.72);
+}
+
 TEST(TrafficRun, Measurement_SatisfiesLittlesLaw) {
   for (const char* const load : {"0.1", "0.3", "0.5"}) {
     const Json result =

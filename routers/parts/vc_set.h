@@ -1,4 +1,4 @@
-// Sets of the input VCs, or of the output VCs, of a router.
+// Sets of the input VCs of a router, of its output VCs, or of inputs or outputs of its switch.
 #pragma once
 
 #include <algorithm>
@@ -25,11 +25,18 @@ class VcSetOf {
   explicit(kOthers > kWords) constexpr VcSetOf(const VcSetOf<kOthers>& other) {
     for (unsigned i = 0; i < std::min(kWords, kOthers); ++i) words_[i] = other.word(i);
   }
-  [[nodiscard]] static constexpr VcSetOf of(unsigned vc) { return range(vc, 1); }
+  [[nodiscard]] static constexpr VcSetOf of(unsigned vc) {
+    VcSetOf set;
+    set.add(vc);
+    return set;
+  }
   /// `count` VCs from `first` on.
   [[nodiscard]] static constexpr VcSetOf range(unsigned first, unsigned count) {
+    const auto below = [](unsigned end, unsigned i) {
+      return lowest_bits(std::min(64U, end - std::min(end, i * 64)));
+    };
     VcSetOf set;
-    for (unsigned vc = first; vc < first + count; ++vc) set.add(vc);
+    for (unsigned i = 0; i < kWords; ++i) set.words_[i] = below(first + count, i) & ~below(first, i);
     return set;
   }
 
@@ -38,9 +45,17 @@ class VcSetOf {
   [[nodiscard]] constexpr bool has(unsigned vc) const { return (words_[word_of(vc)] >> vc % 64 & 1) != 0; }
   constexpr void add(unsigned vc) { words_[word_of(vc)] |= bit(vc % 64); }
   constexpr void remove(unsigned vc) { words_[word_of(vc)] &= ~bit(vc % 64); }
-  [[nodiscard]] constexpr bool any() const { return *this != VcSetOf(); }
+  [[nodiscard]] constexpr bool any() const {
+    std::uint64_t any = 0;
+    for (const std::uint64_t word : words_) any |= word;
+    return any != 0;
+  }
 
-  constexpr bool operator==(const VcSetOf&) const = default;
+  constexpr bool operator==(const VcSetOf& other) const {
+    std::uint64_t differ = 0;
+    for (unsigned i = 0; i < kWords; ++i) differ |= words_[i] ^ other.words_[i];
+    return differ == 0;
+  }
   constexpr VcSetOf& operator|=(const VcSetOf& other) {
     for (unsigned i = 0; i < kWords; ++i) words_[i] |= other.words_[i];
     return *this;
@@ -67,6 +82,7 @@ using VcSet = VcSetOf<kMaxInputVcs / 64>;
 /// Calls visit(vc), the lowest first.
 template <unsigned kWords, typename Visit>
 [[gnu::always_inline]] inline void for_each_bit(const VcSetOf<kWords>& set, Visit visit) {
+  if constexpr (kWords == 1) return for_each_bit(set.word(0), visit);
   for (unsigned i = 0; i < kWords; ++i)
     for_each_bit(set.word(i), [&](unsigned place) { visit(i * 64 + place); });
 }
