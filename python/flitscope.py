@@ -145,11 +145,13 @@ def rows(path):
 
 def trace(path, *filters):
     """Iterates over the events of a flit trace, trace.csv or trace.bin, as rows() does. Memory does not grow with it. `filters`
-    are options of `flitscope trace`, for trace.bin."""
+    are options of `flitscope trace` and their values, for trace.bin: of a trace.csv they raise ValueError."""
     if pathlib.Path(path).suffix == ".csv":
+        if filters:
+            raise ValueError(f"{path}: filters are for trace.bin, which 'observe: {{trace: binary}}' writes")
         yield from rows(path)
         return
-    words = [PROGRAM, "trace", _path(path), *filters]
+    words = [PROGRAM, "trace", _path(path), *map(str, filters)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         try:
             yield from map(_row, csv.DictReader(program.stdout))

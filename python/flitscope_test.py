@@ -133,6 +133,16 @@ class Files(unittest.TestCase):
             self.assertEqual(len(list(itertools.islice(flitscope.trace(os.path.join(out, "trace.bin")), 3))), 3)
             self.assertEqual(len(list(flitscope.rows(os.path.join(out, "channels.csv")))), 16)
 
+    def test_filters_choose_events_of_a_binary_trace_and_are_refused_for_a_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for kind in ("binary", "csv"):
+                flitscope.run(MESH, out=os.path.join(folder, kind), observe__trace=kind)
+            events = list(flitscope.trace(os.path.join(folder, "binary", "trace.bin"), "--to", 119))
+            text = os.path.join(folder, "csv", "trace.csv")
+            self.assertEqual(events, [event for event in flitscope.trace(text) if event["cycle"] <= 119])
+            with self.assertRaisesRegex(ValueError, "trace.bin"):
+                list(flitscope.trace(text, "--to", 119))
+
     def test_message_name_stays_text(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "x.csv")
