@@ -77,17 +77,21 @@ def run(config, out=None, **settings):
         words = ["run", path, "--json", *_settings(settings)]
         if out is not None:
             words += ["--out", _path(out)]
-        return json.loads(_call(words, _WITH_RESULT))
+        return json.loads(_call(words, _prints_result))
 
 
 def sweep(config, out, resume=False, **settings):
-    """Runs all experiments of a configuration with a section `sweep`, in the directory `out`, and returns results(out)."""
+    """Runs all experiments of a configuration with a section `sweep`, in the directory `out`, and returns results(out).
+
+    With `resume` it runs only those that `out` does not have. A run that fails is a row with its "status". Raises Error for a
+    sweep that is refused.
+    """
     _pandas()  # missing, it shows before the runs
     with _file_of(config) as path:
         words = ["sweep", path, "--out", _path(out), "--quiet", *_settings(settings)]
         if resume:
             words.append("--resume")
-        _call(words, _WITH_RESULT)
+        _call(words, _has_rows)
     return results(out)
 
 
@@ -141,11 +145,13 @@ def rows(path):
 
 def trace(path, *filters):
     """Iterates over the events of a flit trace, trace.csv or trace.bin, as rows() does. Memory does not grow with it. `filters`
-    are options of `flitscope trace`, for trace.bin."""
+    are options of `flitscope trace` and their values, for trace.bin: of a trace.csv they raise ValueError."""
     if pathlib.Path(path).suffix == ".csv":
+        if filters:
+            raise ValueError(f"{path}: filters are for trace.bin, which 'observe: {{trace: binary}}' writes")
         yield from rows(path)
         return
-    words = [PROGRAM, "trace", _path(path), *filters]
+    words = [PROGRAM, "trace", _path(path), *map(str, filters)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         try:
             yield from map(_row, csv.DictReader(program.stdout))
@@ -184,11 +190,24 @@ else:
                     raise Error(2, str(error)) from None
 
 
-def _call(words, good=frozenset({0}), depth=3):
+def _succeeds(done):
+    return done.returncode == 0
+
+
+def _prints_result(done):
+    """A schedule that breaks its rules may have no result."""
+    return done.returncode == 0 or (done.returncode in _WITH_RESULT and done.stdout)
+
+
+def _has_rows(done):
+    """Runs of a sweep that fail are rows, without a message."""
+    return done.returncode in _WITH_RESULT or (done.returncode in (1, 2) and not done.stderr)
+
+
+def _call(words, is_good=_succeeds, depth=3):
     """What the program prints. Its notes are warnings, at the caller `depth` frames up."""
     done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
-    # A schedule that breaks its rules may have no result.
-    if done.returncode not in good or (done.returncode != 0 and not done.stdout):
+    if not is_good(done):
         raise Error(done.returncode, done.stderr)
     if notes := _HEARTBEAT.sub("", done.stderr).strip():
         warnings.warn(notes, stacklevel=depth)
@@ -205,7 +224,7 @@ def _frame(words):
     pandas = _pandas()
     # A replica may be called NA or 01, an id be of digits only: these stay text, and nothing but an empty cell is missing.
     text = dict.fromkeys(_TEXTS, str)
-    return pandas.read_csv(io.StringIO(_call(words, _WITH_RESULT, depth=4)), dtype=text, keep_default_na=False, na_values=[""])
+    return pandas.read_csv(io.StringIO(_call(words, _prints_result, depth=4)), dtype=text, keep_default_na=False, na_values=[""])
 
 
 def _settings(settings):

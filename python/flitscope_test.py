@@ -133,6 +133,16 @@ class Files(unittest.TestCase):
             self.assertEqual(len(list(itertools.islice(flitscope.trace(os.path.join(out, "trace.bin")), 3))), 3)
             self.assertEqual(len(list(flitscope.rows(os.path.join(out, "channels.csv")))), 16)
 
+    def test_filters_choose_events_of_a_binary_trace_and_are_refused_for_a_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for kind in ("binary", "csv"):
+                flitscope.run(MESH, out=os.path.join(folder, kind), observe__trace=kind)
+            events = list(flitscope.trace(os.path.join(folder, "binary", "trace.bin"), "--to", 119))
+            text = os.path.join(folder, "csv", "trace.csv")
+            self.assertEqual(events, [event for event in flitscope.trace(text) if event["cycle"] <= 119])
+            with self.assertRaisesRegex(ValueError, "trace.bin"):
+                list(flitscope.trace(text, "--to", 119))
+
     def test_message_name_stays_text(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "x.csv")
@@ -333,6 +343,26 @@ class Frames(unittest.TestCase):
         self.assertTrue((frame["status"] == "completed").all())
         least = frame.groupby("link.delay")["cycles"].min()
         self.assertTrue(least.is_monotonic_increasing)
+
+    def test_failed_runs_of_a_sweep_are_rows(self):
+        with tempfile.TemporaryDirectory() as folder:
+            late = dict(MESH, limits={"cycles": 300}, sweep={"workload.measure": [50, 500], "workload.warmup": [100]})
+            frame = flitscope.sweep(late, os.path.join(folder, "late"))
+            self.assertEqual(list(frame["status"]), ["completed", "limit"])
+            path = os.path.join(folder, "refused.jsonl")
+            header = {"flitscope": "schedule", "version": 1, "topology": {"kind": "mesh", "shape": [3, 3]},
+                      "ports": {"send": 1, "receive": 1}, "routing": "dimension-order", "algorithm": "none", "steps": 2,
+                      "messages": 2, "chunks": [8], "initial": [[[0, 0], [0]]], "goal": [[[1, 0], [0]]]}
+            first = {"step": 1, "src": [0, 0], "dst": [1, 0], "path": [[0, 1, 1]], "chunks": [0]}
+            beside = {"step": 2, "src": [0, 0], "dst": [1, 1], "path": [[1, 1, 1], [0, 1, 1]], "chunks": [0]}
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("".join(json.dumps(line) + "\n" for line in (header, first, beside)))
+            refused = {"flitscope": 1, "topology": header["topology"], "workload": {"schedule": path},
+                       "sweep": {"router.buffer": [4]}}
+            frame = flitscope.sweep(refused, os.path.join(folder, "refused"))
+            self.assertEqual(list(frame["status"]), ["refused"])
+            with self.assertRaisesRegex(flitscope.Error, "holds a sweep already"):
+                flitscope.sweep(refused, os.path.join(folder, "refused"))
 
     def test_names_that_read_as_numbers_or_as_nothing_stay_text(self):
         names = ["NA", "null", "nan", "true", "01", "1", "1e3"]

@@ -85,6 +85,12 @@ void require_routing(const Topology& topology, const Routing& routing) {
                      routing.name, topology.name(), served, served_anywhere());
 }
 
+/// "torus", "mesh", "dragonfly"; "graph" for one from a file.
+std::string kind_of(const Topology& topology) {
+  const bool is_of_family = topology.kind() == TopologyKind::graph && !topology.graph()->family().empty();
+  return is_of_family ? topology.graph()->family() : std::string(name_of(topology.kind()));
+}
+
 /// Machines for which bubble flow control is defined.
 void require_flow_control(const Topology& topology, const MachineConfig& machine) {
   if (machine.flow != FlowControl::bubble) return;
@@ -109,7 +115,7 @@ void require_class_vcs(const Topology& topology, const MachineConfig& machine, c
     refuse_if(vcs < classes && !(machine.allow_deadlock && routing.may_share_classes),
               fmt::format("classes[{}]", item),
               "classes[{}]: {} on a {} needs at least {} in each message class{}, and '{}' has {}", item,
-              machine.routing, name_of(topology.kind()), counted(classes, "virtual channel"),
+              machine.routing, kind_of(topology), counted(classes, "virtual channel"),
               routing.may_share_classes ? " to be free of deadlock (or 'allow_deadlock: true')" : "",
               each.name, vcs);
   }
@@ -315,11 +321,11 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   const bool is_short = machine.classes.empty() && vcs < classes;
   refuse_if(is_short && !routing->may_share_classes, "router.virtual_channels",
             "{} on a {} needs at least {}, not {}: their classes record the progress of a message",
-            machine.routing, name_of(topology.kind()), counted(classes, "virtual channel"), vcs);
+            machine.routing, kind_of(topology), counted(classes, "virtual channel"), vcs);
   refuse_if(
       is_short && !machine.allow_deadlock && machine.flow != FlowControl::bubble, "router.virtual_channels",
       "{} on a {} needs at least {} to be free of deadlock, not {} (or 'allow_deadlock: true', to watch one)",
-      machine.routing, name_of(topology.kind()), counted(classes, "virtual channel"), vcs);
+      machine.routing, kind_of(topology), counted(classes, "virtual channel"), vcs);
   if (machine.ports && *machine.ports > topology.link_ports()) {
     throw Inadmissible("node.ports",
                        "a node has as many ports as its router to others: on a {} at most {}, not {}",

@@ -99,6 +99,11 @@ class Translation {
     vcs_ = file_.number("num_vcs", 16, 1, 64);
     answers_ = !bounded_ && file_.number("use_read_write", 0, 0, 1) == 1;
     const std::string topology = make_topology();
+    if (routing_ == "valiant") {
+      note(
+          "routing_function = valiant: a packet is delivered where it passes its destination, of BookSim2 "
+          "after its drawn node only");
+    }
     make_classes();
     const std::string router = make_router();
     make_interface();

@@ -212,7 +212,8 @@ struct RoutesTo {
   std::vector<std::uint8_t> layers;
 };
 
-/// Throws Inadmissible("router.routing") if they depend on more than the destination.
+/// Throws Inadmissible("router.routing") if they depend on more than the destination, or messages change
+/// their class.
 RoutesTo routes_to(NodeId to, const Topology& topology, const RoutingFunction& function,
                    const std::string& routing) {
   RoutesTo routes{to, std::vector<std::uint8_t>(topology.routers(), RouteTable::kNoPort),
@@ -228,8 +229,14 @@ RoutesTo routes_to(NodeId to, const Topology& topology, const RoutingFunction& f
     for (NodeId at = from; at != to;) {
       const Candidate next = function.first_candidate(at, arrival, head);
       std::uint8_t& port = routes.ports[at];
-      if (layer.value_or(next.channel_class) != next.channel_class ||
-          (port != RouteTable::kNoPort && port != next.port)) {
+      if (layer.value_or(next.channel_class) != next.channel_class) {
+        throw Inadmissible(
+            "router.routing",
+            "the routes of {} are no table: at {} messages to {} change their class of virtual "
+            "channels, and a message of a table has one layer on all of its links",
+            routing, topology.node_name(at), topology.node_name(to));
+      }
+      if (port != RouteTable::kNoPort && port != next.port) {
         throw Inadmissible(
             "router.routing",
             "the routes of {} are no table: at {} they depend on more than the destination, {}", routing,

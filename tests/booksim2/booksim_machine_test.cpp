@@ -201,6 +201,18 @@ TEST(BookSimMachine, RandomRouting_DrawsAPathForEachMessage) {
   EXPECT_EQ(configured(read(text + "dim_order;")).workload.traffic.drawn_paths, 1U);
 }
 
+TEST(BookSimMachine, Valiant_IsNotedToDeliverAtTheDestinationOnTheWay) {
+  const auto notes_of = [](const std::string& network) { return read("num_vcs = 4; " + network).notes; };
+  for (const std::string topology : {"mesh", "torus"}) {
+    const auto notes = notes_of("topology = " + topology + "; routing_function = valiant;");
+    ASSERT_EQ(notes.size(), 1U + notes_of("topology = " + topology + ";").size());
+    EXPECT_EQ(
+        notes.front(),
+        "routing_function = valiant: a packet is delivered where it passes its destination, of BookSim2 "
+        "after its drawn node only");
+  }
+}
+
 TEST(BookSimMachine, ByteOrderMark_IsSkipped) {
   EXPECT_EQ(read("\xEF\xBB\xBF" + std::string(kReference)).machine, read(kReference).machine);
 }

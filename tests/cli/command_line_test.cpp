@@ -89,6 +89,17 @@ TEST(BadMachine, RoutingFunctionWithMoreClassesThanARouterHasVcsFor_NamesOneThat
   EXPECT_EQ(run_program({"run", config, "--set", "router.routing=up-down", "--quiet"}).exit_code, 0);
 }
 
+TEST(BadMachine, FamilyWithFewerVcsThanItsRoutingFunctionNeeds_IsCalledByItsName) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("c.yaml",
+                      "flitscope: 1\ntopology: {kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}\n"
+                      "router: {virtual_channels: 1}\nworkload: {traffic: uniform, load: 0.1}\n");
+  expect_one_complaint(run_program({"run", config}), 2,
+                       "dragonfly-minimal on a dragonfly needs at least 2 virtual channels to be free of "
+                       "deadlock, not 1");
+}
+
 TEST(Version, Program_PrintsVersionOfBuild) {
   const Outcome outcome = run_program({"--version"});
   EXPECT_EQ(outcome.exit_code, 0);
