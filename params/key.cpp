@@ -52,14 +52,6 @@ bool applies(const Key& key, KeyWork work) {
   return key.work == KeyWork::all || key.work == work;
 }
 
-std::vector<std::string> names_of(const std::vector<Key>& keys) {
-  std::vector<std::string> result;
-  for (const Key& key : keys) {
-    if (std::ranges::count(result, key.name) == 0) result.push_back(key.name);
-  }
-  return result;
-}
-
 std::string expected(const Key& key) {
   const std::string words = key.choices.empty() ? "" : fmt::format(", or {}", quoted_list(key.choices));
   if (key.is_list) {

@@ -60,14 +60,6 @@ struct Key : Parameter {
   KeyWork work = KeyWork::all;
 };
 
-/// A map of keys; the unnamed one is the top level. "observe.waves" is the map `waves` in the map `observe`.
-/// A key may be declared twice in it, once for links and once for circuits.
-struct Section {
-  std::string name;
-  std::string summary;
-  std::vector<Key> keys;
-};
-
 /// Whether a network of that kind has the key.
 [[nodiscard]] bool applies(const Key& key, TopologyKind kind);
 /// Whether a workload of that kind (not `all`) has the key.
@@ -77,7 +69,14 @@ struct Section {
 [[nodiscard]] std::string path_of(std::string_view section, std::string_view key);
 
 /// The names of keys, each once.
-[[nodiscard]] std::vector<std::string> names_of(const std::vector<Key>& keys);
+template <typename Keys>
+[[nodiscard]] std::vector<std::string> names_of(const Keys& keys) {
+  std::vector<std::string> names;
+  for (const Key& key : keys) {
+    if (std::ranges::count(names, key.name) == 0) names.push_back(key.name);
+  }
+  return names;
+}
 
 /// What a value must be, in words: "a whole number from 1 to 64", "one of 'torus', 'mesh'".
 [[nodiscard]] std::string expected(const Key& key);
@@ -102,10 +101,11 @@ struct Row : Key {
   std::function<std::optional<ParameterValues::Value>(const Object&, const Topology&)> take;
 };
 
-/// A section, or what a part adds to it.
+/// A map of keys, or what a part adds to it. "observe.waves" is the map `waves` in the map `observe`. A key
+/// may be declared twice in it, once for links and once for circuits.
 template <typename Object>
 struct RowSection {
-  /// "router", "observe.waves"; the top level has none.
+  /// Empty: the top level.
   std::string name;
   /// Empty if another part declares the section.
   std::string summary = {};

@@ -98,22 +98,22 @@ Json topologies() {
   return list;
 }
 
-Json section_json(const std::string& name, const Section& section) {
-  return {
-      {"name", name}, {"summary", section.summary}, {"parameters", json_list(section.keys, parameter_json)}};
+Json section_json(const std::string& name, const std::string& summary, const auto& keys) {
+  return {{"name", name}, {"summary", summary}, {"parameters", json_list(keys, parameter_json)}};
 }
 
 Json keys() {
   Json list = Json::array();
-  for (const Section& section : config_sections()) {
-    list.push_back(section_json(section.name.empty() ? "(top level)" : section.name, section));
+  for (const ConfigSection& section : config_sections()) {
+    list.push_back(
+        section_json(section.name.empty() ? "(top level)" : section.name, section.summary, section.rows));
   }
   list.push_back({{"name", "sweep"},
                   {"summary",
                    "many runs: any key above with a list or a range of values, and 'zip', 'replicas', "
                    "'exclude', 'repeat'; docs/sweeps.md explains them"}});
-  for (const Section& section : batch_sections()) {
-    list.push_back(section_json("sweep." + section.name, section));
+  for (const BatchSection& section : batch_sections()) {
+    list.push_back(section_json("sweep." + section.name, section.summary, section.keys));
   }
   return list;
 }

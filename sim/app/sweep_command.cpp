@@ -98,8 +98,8 @@ std::vector<Option> options() {
       {"launcher", "local|slurm|commands", "this machine, a Slurm cluster, or print a command for each run"},
       {"detach", "", "with slurm: hand over and do not wait; --resume collects later"},
       kQuietOption};
-  for (const Section& section : batch_sections()) {
-    for (const Key& key : section.keys) {
+  for (const BatchSection& section : batch_sections()) {
+    for (const BatchKey& key : section.keys) {
       list.push_back({BatchOption::name_of(section, key), "VALUE", key.summary});
     }
   }
@@ -108,8 +108,8 @@ std::vector<Option> options() {
 
 std::vector<BatchOption> batch_options(const Arguments& arguments) {
   std::vector<BatchOption> given;
-  for (const Section& section : batch_sections()) {
-    for (const Key& key : section.keys) {
+  for (const BatchSection& section : batch_sections()) {
+    for (const BatchKey& key : section.keys) {
       const std::string name = BatchOption::name_of(section, key);
       if (arguments.has(name)) given.push_back({section, key, arguments.text(name)});
     }

@@ -22,7 +22,6 @@ namespace flitscope {
 namespace {
 
 using Kind = YamlNode::Kind;
-using Rows = RowSection<ExperimentConfig>;
 
 /// A family, an algorithm or a pattern of traffic that a map names, and its parameters.
 struct Choice {
@@ -79,7 +78,7 @@ class ConfigReader {
   std::optional<ExperimentConfig> read() {
     if (!has_known_version() || is_sweep()) return std::nullopt;
     context_.clock = read_clock();
-    for (const Section& section : config_sections()) {
+    for (const ConfigSection& section : config_sections()) {
       if (section.name == kClasses) {
         read_classes(section);
       } else {
@@ -97,8 +96,9 @@ class ConfigReader {
     });
     if (auto& protocol = config.workload.protocol)
       offer(*protocol, config.workload.traffic, config.machine.flit_bytes);
-    for_each_section(
-        config, [&](const Rows& section) { report("", [&] { section.check(config, config.topology); }); });
+    for_each_section(config, [&](const ConfigSection& section) {
+      report("", [&] { section.check(config, config.topology); });
+    });
     return diagnostics_.none() ? std::optional(std::move(config)) : std::nullopt;
   }
 
@@ -140,7 +140,7 @@ class ConfigReader {
   // --- One map ---------------------------------------------------------------------------------------------
 
   /// Reads the map at `path`, which has the keys of `section`.
-  void read_map(const std::string& path, const Section& section) {
+  void read_map(const std::string& path, const ConfigSection& section) {
     const YamlNode* const map = find_section(root_, path);
     if (const auto work = only_work_of(path); work && *work != work_) {
       if (map != nullptr && map->kind != Kind::null)
@@ -165,11 +165,11 @@ class ConfigReader {
   }
 
   /// True if the section is absent or a map; otherwise adds an error.
-  bool is_readable(const std::string& path, const Section& section, const YamlNode* map) {
+  bool is_readable(const std::string& path, const ConfigSection& section, const YamlNode* map) {
     if (map == nullptr || map->kind == Kind::map) return true;
     if (map->kind == Kind::refused) return false;
     diagnostics_.add(map->place, "section '{}' must be a map with keys such as {}, not {}", path,
-                     section.keys.front().name,
+                     section.rows.front().name,
                      map->kind == Kind::null       ? "nothing"
                      : map->kind == Kind::sequence ? "a list"
                                                    : in_quotes(map->text));
@@ -245,9 +245,9 @@ class ConfigReader {
 
   /// The keys that this network and this workload have. Of an unknown kind of network: all that any has, but
   /// for those that must be given, and are not, by some kinds only.
-  [[nodiscard]] Keys keys_of(const Section& section, const YamlNode* map, const Choice& choice) const {
+  [[nodiscard]] Keys keys_of(const ConfigSection& section, const YamlNode* map, const Choice& choice) const {
     Keys keys;
-    for (const Key& key : section.keys) {
+    for (const Key& key : section.rows) {
       const std::string& name = key.name;
       if (!applies(key, work_) || choice.declares(name)) continue;
       const bool is_optional = key.scope == KeyScope::all || !key.fallback.empty();
@@ -259,13 +259,13 @@ class ConfigReader {
   }
 
   /// Adds why a key cannot be in its map, if it cannot.
-  void refuse_key(const std::string& path, const Section& section, const YamlNode& map, const YamlNode& item,
-                  const Choice& choice) {
+  void refuse_key(const std::string& path, const ConfigSection& section, const YamlNode& map,
+                  const YamlNode& item, const Choice& choice) {
     const std::string& name = item.key;
     if (choice.declares(name)) return;
     const auto is_named = [&](const Key& key) { return key.name == name; };
-    const auto key = std::ranges::find_if(section.keys, is_named);
-    if (key == section.keys.end()) return refuse_unknown(path, section, map, item, choice);
+    const auto key = std::ranges::find_if(section.rows, is_named);
+    if (key == section.rows.end()) return refuse_unknown(path, section, map, item, choice);
     const bool asks_for_none = item.text == "none" && key->fallback == "none";
     if (item.kind == Kind::null || asks_for_none) return;
     const auto is_of_work = [&](const Key& each) { return is_named(each) && applies(each, work_); };
@@ -273,13 +273,13 @@ class ConfigReader {
       return is_of_work(each) && applies(each, *context_.kind);
     };
     std::string reason;
-    if (std::ranges::none_of(section.keys, is_of_work)) {
+    if (std::ranges::none_of(section.rows, is_of_work)) {
       // Of an unknown algorithm, any key may be a parameter.
       if (!choice.is_known && !is_given(map, "schedule") && !is_given(map, "classes") &&
           !is_given(map, "protocol"))
         return;
       reason = reason_of(key->work);
-    } else if (context_.kind && std::ranges::none_of(section.keys, is_of_both)) {
+    } else if (context_.kind && std::ranges::none_of(section.rows, is_of_both)) {
       reason = fmt::format("is for {}, not for 'kind: {}'; leave it out", networks_of(key->scope),
                            find_section(root_, "topology.kind")->text);
     }
@@ -297,7 +297,7 @@ class ConfigReader {
     return "goes with an algorithm or a schedule, not with traffic; leave it out";
   }
 
-  void refuse_unknown(const std::string& path, const Section& section, const YamlNode& map,
+  void refuse_unknown(const std::string& path, const ConfigSection& section, const YamlNode& map,
                       const YamlNode& item, const Choice& choice) {
     auto known = names_in(section.name);
     if (std::ranges::count(known, item.key) > 0) return;
@@ -350,7 +350,7 @@ class ConfigReader {
     }
   }
 
-  void read_classes(const Section& section) {
+  void read_classes(const ConfigSection& section) {
     const YamlNode* const list = find_section(root_, std::string(kClasses));
     if (list == nullptr || list->kind == Kind::null || list->kind == Kind::refused) return;
     if (list->kind != Kind::sequence || list->items.empty()) {
@@ -392,7 +392,7 @@ class ConfigReader {
     for (std::size_t item = 0; item < classes_; ++item) {
       workload.classes.emplace_back().parameters = std::move(parameters_[class_section_name(item)]);
     }
-    for_each_section(config, [&](const Rows& section) {
+    for_each_section(config, [&](const ConfigSection& section) {
       const ReadContext context{config.topology, context_.directory,
                                 find_section(root_, section.name) != nullptr};
       const ParameterValues& values = values_[section.name];

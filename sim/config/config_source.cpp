@@ -49,14 +49,8 @@ void require_map(const YamlNode& root, Diagnostics& diagnostics) {
 
 using Value = ParameterValues::Value;
 
-/// What an algorithm, a pattern of traffic or a family of networks declares, and the key that names it.
-struct Chosen {
-  const char* key = "";
-  const std::vector<Parameter>* parameters = nullptr;
-  const ParameterValues* values = nullptr;
-};
+}  // namespace
 
-/// What is chosen in a section; no parameters if nothing is.
 Chosen chosen_in(const std::string& section, const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   const auto of_traffic = [](const TrafficConfig& traffic) {
@@ -77,6 +71,8 @@ Chosen chosen_in(const std::string& section, const ExperimentConfig& config) {
   if (workload.algorithm == nullptr) return {};
   return {"algorithm", &workload.algorithm->parameters, &workload.parameters};
 }
+
+namespace {
 
 // Values as texts of YAML.
 
@@ -172,7 +168,7 @@ class BlockPrinter {
   explicit BlockPrinter(const ExperimentConfig& config) : config_(config) {}
 
   /// The keys of a section that a network of this kind has, then the sections in it that have such keys.
-  void print(const RowSection<ExperimentConfig>& section) {
+  void print(const ConfigSection& section) {
     const std::size_t begin = text_.size();
     const Chosen chosen = chosen_in(section.name, config_);
     for (const Row<ExperimentConfig>& row : section.rows) {
@@ -211,7 +207,7 @@ class BlockPrinter {
 
   void print_inner(const std::string& path, const std::string& name) {
     if (path == kClasses) return print_classes(name);
-    const auto& inner = rows_of(path);
+    const auto& inner = config_section(path);
     if (!inner.is_there(config_) ||
         std::ranges::none_of(inner.rows, [&](const auto& row) { return has(row); }))
       return;
@@ -240,7 +236,7 @@ class BlockPrinter {
 };
 
 /// The values of a section, those of the parameters that are declared elsewhere among them.
-ParameterValues values_of(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
+ParameterValues values_of(const ConfigSection& section, const ExperimentConfig& config) {
   if (!section.is_there(config)) return {};
   const Chosen chosen = chosen_in(section.name, config);
   ParameterValues values = chosen.values == nullptr ? ParameterValues() : *chosen.values;
@@ -283,13 +279,13 @@ ExperimentConfig parse_config(std::string_view text, const std::string& file_nam
 
 std::string resolve(const ExperimentConfig& config) {
   BlockPrinter printer(config);
-  printer.print(rows_of(""));
+  printer.print(config_section(""));
   return printer.take_text();
 }
 
 std::map<std::string, Value> resolved_values(const ExperimentConfig& config) {
   std::map<std::string, Value> result;
-  for_each_section(config, [&](const RowSection<ExperimentConfig>& section) {
+  for_each_section(config, [&](const ConfigSection& section) {
     const ParameterValues values = values_of(section, config);
     for (const auto& [name, value] : values.all()) result[path_of(section.name, name)] = value;
   });

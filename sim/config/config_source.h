@@ -60,6 +60,15 @@ struct ConfigSource {
 /// The same, value by value: "router.buffer" and its value. Keys that have none are absent.
 [[nodiscard]] std::map<std::string, ParameterValues::Value> resolved_values(const ExperimentConfig& config);
 
+/// What an algorithm, a pattern of traffic or a family of networks declares, and the key that names it.
+struct Chosen {
+  const char* key = "";
+  const std::vector<Parameter>* parameters = nullptr;
+  const ParameterValues* values = nullptr;
+};
+/// What is chosen in a section; no parameters if nothing is.
+[[nodiscard]] Chosen chosen_in(const std::string& section, const ExperimentConfig& config);
+
 /// A value on one line as a configuration has it: "[0, 1]", "{count: 20, seed: 1}".
 [[nodiscard]] std::string value_text(const ParameterValues::Value& value);
 

@@ -106,11 +106,11 @@ std::string owners_of(const std::string& line, const OwnersOfLines& lines) {
 std::string key_table(TopologyKind kind) {
   std::string table = fmt::format("{}\n{}\n", kHead, kRule);
   const auto has_key = [kind](const Key& key) { return applies(key, kind); };
-  for (const Section& section : config_sections()) {
-    if (std::ranges::none_of(section.keys, has_key)) continue;
+  for (const ConfigSection& section : config_sections()) {
+    if (std::ranges::none_of(section.rows, has_key)) continue;
     table += fmt::format("| {} | | | | *{}* |\n",
                          section.name.empty() ? "(top level)" : as_code(section.name), section.summary);
-    for (const Key& key : section.keys) {
+    for (const Key& key : section.rows) {
       if (has_key(key)) table += line(path_of(section.name, key.name), key) + "\n";
     }
   }

@@ -26,7 +26,7 @@ ExperimentConfig fresh() {
 
 namespace {
 
-using Rows = RowSection<ExperimentConfig>;
+using Rows = ConfigSection;
 using Value = ParameterValues::Value;
 
 constexpr std::int64_t kMaxSide = kMaxNodes;
@@ -301,31 +301,16 @@ std::vector<Rows> all_sections() {
   return sections;
 }
 
-std::vector<Section> declarations(const std::vector<Rows>& sections) {
-  std::vector<Section> result;
-  for (const Rows& section : sections) {
-    result.push_back({section.name, section.summary, {section.rows.begin(), section.rows.end()}});
-  }
-  return result;
-}
-
-template <typename T>
-const T& named(const std::vector<T>& sections, std::string_view name) {
-  const auto at = std::ranges::find(sections, name, &T::name);
-  if (at == sections.end()) throw std::out_of_range(fmt::format("no section '{}'", name));
-  return *at;
-}
-
 }  // namespace
 
-const std::vector<RowSection<ExperimentConfig>>& config_rows() {
+const std::vector<ConfigSection>& config_sections() {
   static const std::vector<Rows> sections = all_sections();
   return sections;
 }
 
 void for_each_section(const ExperimentConfig& config,
-                      const std::function<void(const RowSection<ExperimentConfig>&)>& visit) {
-  for (const Rows& section : config_rows()) {
+                      const std::function<void(const ConfigSection&)>& visit) {
+  for (const Rows& section : config_sections()) {
     if (section.name != kClasses) {
       visit(section);
       continue;
@@ -334,27 +319,20 @@ void for_each_section(const ExperimentConfig& config,
   }
 }
 
-const RowSection<ExperimentConfig>& rows_of(std::string_view section) {
-  return named(config_rows(), section);
-}
-
-const std::vector<Section>& config_sections() {
-  static const std::vector<Section> sections = declarations(config_rows());
-  return sections;
-}
-
 bool is_section(std::string_view name) {
-  return std::ranges::count(config_sections(), name, &Section::name) > 0;
+  return std::ranges::count(config_sections(), name, &Rows::name) > 0;
 }
 
-const Section& config_section(std::string_view name) {
-  return named(config_sections(), name.substr(0, name.find('[')));
+const ConfigSection& config_section(std::string_view name) {
+  const auto at = std::ranges::find(config_sections(), name.substr(0, name.find('[')), &Rows::name);
+  if (at == config_sections().end()) throw std::out_of_range(fmt::format("no section '{}'", name));
+  return *at;
 }
 
 std::vector<std::string> sections_in(std::string_view section) {
   const std::string prefix = section.empty() ? "" : std::string(section) + ".";
   std::vector<std::string> names;
-  for (const Section& each : config_sections()) {
+  for (const Rows& each : config_sections()) {
     if (each.name.size() <= prefix.size() || !each.name.starts_with(prefix)) continue;
     const std::string rest = each.name.substr(prefix.size());
     if (rest.find('.') == std::string::npos) names.push_back(rest);

@@ -21,23 +21,19 @@ inline constexpr std::int64_t kMaxFlitBytes = 65'536;
 /// The section that is a list of maps.
 inline constexpr std::string_view kClasses = "workload.classes";
 
-/// All sections in canonical order, the top level first, with what their keys are bound to. `workload` has
-/// the parameters of the chosen algorithm besides. The one of kClasses is that of its first item.
-[[nodiscard]] const std::vector<RowSection<ExperimentConfig>>& config_rows();
+using ConfigSection = RowSection<ExperimentConfig>;
+/// All sections in canonical order, the top level first. `workload` has the parameters of the chosen
+/// algorithm besides. The one of kClasses is that of its first item.
+[[nodiscard]] const std::vector<ConfigSection>& config_sections();
 
 /// Calls visit(section) for every section as a configuration has it: of a list of maps for that of each item,
 /// "workload.classes[1]".
-void for_each_section(const ExperimentConfig& config,
-                      const std::function<void(const RowSection<ExperimentConfig>&)>& visit);
+void for_each_section(const ExperimentConfig& config, const std::function<void(const ConfigSection&)>& visit);
 
-/// A section of config_rows(). Throws std::out_of_range if there is none of that name.
-[[nodiscard]] const RowSection<ExperimentConfig>& rows_of(std::string_view section);
-
-/// The same as declarations.
-[[nodiscard]] const std::vector<Section>& config_sections();
 [[nodiscard]] bool is_section(std::string_view name);
-/// An item of a list has the keys of the list: "workload.classes[1]" those of "workload.classes".
-[[nodiscard]] const Section& config_section(std::string_view name);
+/// An item of a list has the keys of the list: "workload.classes[1]" those of "workload.classes". Throws
+/// std::out_of_range if there is no such section.
+[[nodiscard]] const ConfigSection& config_section(std::string_view name);
 
 /// Names of the maps in a section: "waves" in "observe". Of the top level: all that are not in another.
 [[nodiscard]] std::vector<std::string> sections_in(std::string_view section);

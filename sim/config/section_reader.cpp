@@ -22,10 +22,11 @@ namespace {
 using Kind = YamlNode::Kind;
 
 /// A section that has a key of this name, or nullptr.
-const Section* owner_of(const std::string& key) {
+const ConfigSection* owner_of(const std::string& key) {
   const auto& sections = config_sections();
-  const auto at = std::ranges::find_if(
-      sections, [&](const Section& section) { return std::ranges::count(names_of(section.keys), key) > 0; });
+  const auto at = std::ranges::find_if(sections, [&](const ConfigSection& section) {
+    return std::ranges::count(section.rows, key, &Key::name) > 0;
+  });
   return at == sections.end() ? nullptr : &*at;
 }
 
@@ -126,7 +127,7 @@ void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::s
 }
 
 std::vector<std::string> names_in(const std::string& section) {
-  auto result = names_of(config_section(section).keys);
+  auto result = names_of(config_section(section).rows);
   std::ranges::move(sections_in(section), std::back_inserter(result));
   return result;
 }
@@ -143,7 +144,7 @@ std::string unknown_key(const std::string& section, const std::string& key,
     return fmt::format("{}; it goes with {}; possible are {}", unknown, owners, fmt::join(known, ", "));
   }
   if (const std::string near = did_you_mean(key, known); !near.empty()) return unknown + near;
-  if (const Section* const owner = owner_of(key); owner != nullptr) {
+  if (const ConfigSection* const owner = owner_of(key); owner != nullptr) {
     return fmt::format("{}; did you mean '{}'?", unknown, path_of(owner->name, key));
   }
   return fmt::format("{}; possible are {}", unknown, fmt::join(known, ", "));

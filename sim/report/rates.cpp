@@ -123,8 +123,8 @@ std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result)
 }
 
 std::string unit_of(const std::string& name) {
-  for (const Section& section : config_sections()) {
-    for (const Key& key : section.keys) {
+  for (const ConfigSection& section : config_sections()) {
+    for (const Key& key : section.rows) {
       if (path_of(section.name, key.name) == name && !key.unit.empty()) return key.unit;
     }
   }

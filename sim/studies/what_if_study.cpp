@@ -232,17 +232,14 @@ class Trials {
       if (machine_.routing != routing.name) list_.back()["optional"] = true;
     }
     const auto values = resolved_values(config);
-    for (const Section& section : config_sections()) {
-      if (section.name != "router") continue;
-      for (const Key& key : section.keys) {
-        const auto value = values.find("router." + key.name);
-        if (key.type != ParameterType::choice || key.name == "routing" || value == values.end()) continue;
-        const std::string from = value_text(value->second);
-        for (const std::string& choice : key.choices) {
-          if (choice == from || choice == "auto") continue;
-          add(("router." + key.name).c_str(), from, choice);
-          list_.back()["optional"] = true;
-        }
+    for (const Key& key : config_section("router").rows) {
+      const auto value = values.find("router." + key.name);
+      if (key.type != ParameterType::choice || key.name == "routing" || value == values.end()) continue;
+      const std::string from = value_text(value->second);
+      for (const std::string& choice : key.choices) {
+        if (choice == from || choice == "auto") continue;
+        add(("router." + key.name).c_str(), from, choice);
+        list_.back()["optional"] = true;
       }
     }
   }

@@ -192,7 +192,7 @@ Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> ove
     const SourceLocation place{
         fmt::format("--{} {}", BatchOption::name_of(option.section, option.key), option.value)};
     const auto value = parse_yaml(option.value, place, diagnostics);
-    if (value) read_batch_value(option.section.name, option.key, *value, plan_.settings, diagnostics);
+    if (value) read_batch_value(option.section, option.key, *value, plan_.settings, diagnostics);
   }
   if (points() > kMaxRuns / plan_.repeat) {
     diagnostics.add(plan_.place, "more than {} runs; split the sweep", kMaxRuns);
@@ -258,7 +258,7 @@ void Sweep::find_runs(Diagnostics& diagnostics, const Reading& on_progress) {
   reject_duplicates(diagnostics);
 }
 
-std::string BatchOption::name_of(const Section& section, const Key& key) {
+std::string BatchOption::name_of(const BatchSection& section, const Key& key) {
   std::string name = section.name + "-" + key.name;
   std::ranges::replace(name, '_', '-');
   return name;

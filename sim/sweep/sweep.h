@@ -58,12 +58,12 @@ using SweptSchedules = std::map<SweptSchedule, std::optional<Topology>>;
 
 /// A key of batch_sections() on the command line, which overrides the file.
 struct BatchOption {
-  const Section& section;
-  const Key& key;
+  const BatchSection& section;
+  const BatchKey& key;
   std::string value;
 
   /// "run-time", "slurm-at-once".
-  [[nodiscard]] static std::string name_of(const Section& section, const Key& key);
+  [[nodiscard]] static std::string name_of(const BatchSection& section, const Key& key);
 };
 
 class Sweep {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/error.h"
 #include "model/numbers.h"
 #include "model/text.h"
 #include "model/units.h"
@@ -19,73 +20,81 @@ constexpr std::int64_t kMaxMemory = std::int64_t{1} << 50;
 constexpr std::int64_t kMaxTasks = 1'000'000;
 constexpr std::uint64_t kPicosecondsPerMillisecond = 1'000'000'000;
 
-Key time_key(const char* summary) {
-  return {Parameter::text("time", summary).or_else("null")};
-}
-
-Key memory_key(const char* summary) {
-  return {Parameter::bytes("memory", summary, {1 << 20, kMaxMemory}).or_else("null")};
-}
-
-Key count_key(const char* name, const char* summary) {
-  return {Parameter::integer(name, summary, {1, kMaxTasks}).or_else("null")};
-}
-
-Key text_key(const char* name, const char* summary) {
-  return {Parameter::text(name, summary).or_else("null")};
-}
-
 /// "90s", "1500ms" or seconds without a unit.
-std::uint64_t milliseconds(const std::string& path, const YamlNode& node, Diagnostics& diagnostics) {
-  const bool plain = is_whole_number(node.text);
-  const auto time = parse_time(plain ? node.text + "s" : node.text);
+std::uint64_t milliseconds(const std::string& text) {
+  const auto time = parse_time(is_whole_number(text) ? text + "s" : text);
   if (time.value && *time.value >= kPicosecondsPerMillisecond) {
     return *time.value / kPicosecondsPerMillisecond;
   }
-  diagnostics.add(node.place, "{} must be a time of at least 1ms, such as 90s or 90 (seconds), not {}", path,
-                  in_quotes(node.text));
-  return 0;
+  throw InputError("must be a time of at least 1ms, such as 90s or 90 (seconds), not {}", in_quotes(text));
+}
+
+/// `field` gives a setting of BatchSettings.
+template <typename Field>
+BatchKey bound(Parameter parameter, Field field) {
+  return {{std::move(parameter).or_else("null")},
+          [field](BatchSettings& settings, const ParameterValues::Value& value) {
+            auto& held = field(settings);
+            held = FieldValue<std::remove_reference_t<decltype(held)>>::from(value, {});
+          }};
+}
+
+template <typename Field>
+BatchKey time_key(const char* summary, Field field) {
+  return {{Parameter::text("time", summary).or_else("null")},
+          [field](BatchSettings& settings, const ParameterValues::Value& value) {
+            field(settings) = milliseconds(std::get<std::string>(value));
+          }};
+}
+
+Parameter memory(const char* summary) {
+  return Parameter::bytes("memory", summary, {1 << 20, kMaxMemory});
+}
+
+Parameter count(const char* name, const char* summary) {
+  return Parameter::integer(name, summary, {1, kMaxTasks});
 }
 
 }  // namespace
 
-const std::vector<Section>& batch_sections() {
-  static const std::vector<Section> sections{
+const std::vector<BatchSection>& batch_sections() {
+  static const auto of_run = [](auto RunLimits::*field) {
+    return [field](BatchSettings & settings) -> auto& {
+      return settings.run.*field;
+    };
+  };
+  static const auto of_slurm = [](auto SlurmSettings::*field) {
+    return [field](BatchSettings & settings) -> auto& {
+      return settings.slurm.*field;
+    };
+  };
+  using S = SlurmSettings;
+  static const std::vector<BatchSection> sections{
       {.name = "run",
        .summary = "limits of one run",
-       .keys = {time_key("limit of the real time of a run, such as 90s"),
-                memory_key("limit of the memory of a run")}},
+       .keys = {time_key("limit of the real time of a run, such as 90s", of_run(&RunLimits::milliseconds)),
+                bound(memory("limit of the memory of a run"), of_run(&RunLimits::memory_bytes))}},
       {.name = "slurm",
        .summary = "resources of a Slurm cluster",
-       .keys = {text_key("partition", "partition of the cluster"),
-                count_key("at_once", "tasks that run at the same time"),
-                count_key("runs_per_task", "runs that one task does, one after the other"),
-                time_key("limit of the real time of a task"), memory_key("limit of the memory of a task"),
-                text_key("program", "path of flitscope on the nodes")}}};
+       .keys = {bound(Parameter::text("partition", "partition of the cluster"), of_slurm(&S::partition)),
+                bound(count("at_once", "tasks that run at the same time"), of_slurm(&S::at_once)),
+                bound(count("runs_per_task", "runs that one task does, one after the other"),
+                      of_slurm(&S::runs_per_task)),
+                time_key("limit of the real time of a task", of_slurm(&S::task_milliseconds)),
+                bound(memory("limit of the memory of a task"), of_slurm(&S::task_memory_bytes)),
+                bound(Parameter::text("program", "path of flitscope on the nodes"), of_slurm(&S::program))}}};
   return sections;
 }
 
-void read_batch_value(const std::string& section, const Key& key, const YamlNode& given,
+void read_batch_value(const BatchSection& section, const BatchKey& key, const YamlNode& given,
                       BatchSettings& settings, Diagnostics& diagnostics) {
-  const std::string& name = key.name;
-  const std::string path = fmt::format("sweep.{}.{}", section, name);
+  const std::string path = fmt::format("sweep.{}.{}", section.name, key.name);
   const auto value = read_value(key, path, given, {}, diagnostics);
   if (!value) return;
-  const auto number = [&] { return static_cast<std::uint64_t>(std::get<std::int64_t>(*value)); };
-  SlurmSettings& slurm = settings.slurm;
-  if (name == "time") {
-    (section == "run" ? settings.run.milliseconds : slurm.task_milliseconds) =
-        milliseconds(path, given, diagnostics);
-  } else if (name == "memory") {
-    (section == "run" ? settings.run.memory_bytes : slurm.task_memory_bytes) = number();
-  } else if (name == "at_once") {
-    slurm.at_once = number();
-  } else if (name == "runs_per_task") {
-    slurm.runs_per_task = number();
-  } else if (name == "partition") {
-    slurm.partition = std::get<std::string>(*value);
-  } else if (name == "program") {
-    slurm.program = std::get<std::string>(*value);
+  try {
+    key.put(settings, *value);
+  } catch (const InputError& error) {
+    diagnostics.add(given.place, "{} {}", path, error.what());
   }
 }
 
@@ -117,7 +126,7 @@ class SweepReader {
       read_exclude(item);
     } else if (item.key == "repeat") {
       read_repeat(item);
-    } else if (const Section* const section = settings_of(item.key); section != nullptr) {
+    } else if (const BatchSection* const section = settings_of(item.key); section != nullptr) {
       item.key == section->name ? read_settings(*section, item) : read_setting(*section, item);
     } else if (is_path(item)) {
       Axis axis{{item.key}, {}};
@@ -239,39 +248,39 @@ class SweepReader {
   }
 
   /// The section of settings that a key is, or that it is in: `run` and `run.time`.
-  static const Section* settings_of(const std::string& key) {
+  static const BatchSection* settings_of(const std::string& key) {
     const auto& sections = batch_sections();
-    const auto at = std::ranges::find(sections, key.substr(0, key.find('.')), &Section::name);
+    const auto at = std::ranges::find(sections, key.substr(0, key.find('.')), &BatchSection::name);
     return at == sections.end() ? nullptr : &*at;
   }
 
   /// A map: run: {time: 90s}.
-  void read_settings(const Section& section, const YamlNode& item) {
+  void read_settings(const BatchSection& section, const YamlNode& item) {
     const auto names = names_of(section.keys);
     if (!is_map(item, fmt::format("'{}' must be a map with keys such as {}", item.key, names.front())))
       return;
     refuse_unknown_keys("sweep." + item.key, item, names, diagnostics_);
-    for (const Key& key : section.keys) {
+    for (const BatchKey& key : section.keys) {
       if (const YamlNode* const value = item.find(key.name)) read_value(section, key, *value);
     }
   }
 
   /// One of its keys: run.time: 90s.
-  void read_setting(const Section& section, const YamlNode& item) {
+  void read_setting(const BatchSection& section, const YamlNode& item) {
     const std::string name = item.key.substr(section.name.size() + 1);
-    const auto key = std::ranges::find(section.keys, name, &Key::name);
+    const auto key = std::ranges::find(section.keys, name, &BatchKey::name);
     if (key != section.keys.end()) return read_value(section, *key, item);
     diagnostics_.add(item.key_place, unknown_key("sweep." + section.name, name, names_of(section.keys)));
   }
 
-  void read_value(const Section& section, const Key& key, const YamlNode& value) {
+  void read_value(const BatchSection& section, const BatchKey& key, const YamlNode& value) {
     if (value.kind == Kind::null) return;
     const std::string path = path_of(section.name, key.name);
     const auto [first, is_new] = settings_.try_emplace(path, value.place);
     if (!is_new) {
       diagnostics_.add(value.place, "{} is given twice, first at {}", in_quotes(path), first->second.text());
     }
-    read_batch_value(section.name, key, value, plan_.settings, diagnostics_);
+    read_batch_value(section, key, value, plan_.settings, diagnostics_);
   }
 
   Diagnostics& diagnostics_;

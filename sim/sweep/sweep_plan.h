@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -82,11 +83,21 @@ struct BatchSettings {
   SlurmSettings slurm;
 };
 
+/// A key, and the setting that it is bound to.
+struct BatchKey : Key {
+  /// Throws InputError with what is wrong with a value, without its key and place.
+  std::function<void(BatchSettings&, const ParameterValues::Value&)> put;
+};
+struct BatchSection {
+  std::string name;
+  std::string summary;
+  std::vector<BatchKey> keys;
+};
 /// The sections `run` and `slurm` of `sweep:`. Each key is also an option of the command, --SECTION-KEY.
-[[nodiscard]] const std::vector<Section>& batch_sections();
+[[nodiscard]] const std::vector<BatchSection>& batch_sections();
 
 /// Reads the value of a key of batch_sections() into its place in `settings`.
-void read_batch_value(const std::string& section, const Key& key, const YamlNode& given,
+void read_batch_value(const BatchSection& section, const BatchKey& key, const YamlNode& given,
                       BatchSettings& settings, Diagnostics& diagnostics);
 
 /// The section `sweep:`, beside the configuration that it varies.

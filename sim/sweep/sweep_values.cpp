@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 
-#include "model/graph.h"
 #include "model/numbers.h"
 #include "model/text.h"
 #include "model/units.h"
@@ -29,10 +28,6 @@ const std::map<std::string, std::function<bool(double, double)>> kComparisons{
     {"at_least", std::greater_equal<>()},
     {"at_most", std::less_equal<>()},
     {"below", std::less<>()}};
-
-bool is_section(const std::string& path) {
-  return std::ranges::count(config_sections(), path, &Section::name) > 0;
-}
 
 std::string section_is_compared_by_keys(const std::string& section) {
   return fmt::format(
@@ -65,25 +60,14 @@ std::optional<Condition> read_condition(const YamlNode& node, Diagnostics& diagn
 
 /// The declared key of a path, in this configuration.
 std::optional<Key> find_key(const KeyPath& path, const ExperimentConfig& config) {
-  const WorkloadConfig& workload = config.workload;
-  const auto& sections = config_sections();
-  const auto section = std::ranges::find(sections, path.section, &Section::name);
-  if (section == sections.end()) return std::nullopt;
-  for (const Key& key : section->keys) {
-    if (key.name == path.key && applies(key, workload.work())) return key;
+  if (!is_section(path.section)) return std::nullopt;
+  for (const Key& key : config_section(path.section).rows) {
+    if (key.name == path.key && applies(key, config.workload.work())) return key;
   }
-  const std::vector<Parameter> none;
-  const Graph* const graph = config.topology.graph();
-  const NetworkFamily* const family = graph == nullptr ? nullptr : FamilyRegistry::find(graph->family());
-  const auto& parameters = path.section == "topology" && family != nullptr ? family->parameters
-                           : path.section != "workload"                    ? none
-                           : workload.traffic.pattern != nullptr ? workload.traffic.pattern->parameters
-                           : workload.algorithm != nullptr       ? workload.algorithm->parameters
-                                                                 : none;
-  for (const Parameter& parameter : parameters) {
-    if (parameter.name == path.key) return Key{parameter};
-  }
-  return std::nullopt;
+  const auto* const parameters = chosen_in(path.section, config).parameters;
+  if (parameters == nullptr) return std::nullopt;
+  const auto found = std::ranges::find(*parameters, path.key, &Parameter::name);
+  return found == parameters->end() ? std::nullopt : std::optional(Key{*found});
 }
 
 /// Adds a mistake if no configuration can have such a key.
@@ -93,7 +77,7 @@ void require_known(const KeyPath& path, const Condition& condition, Diagnostics&
     diagnostics.add(condition.path_place, unknown_key("", path.section, sections));
     return;
   }
-  auto known = names_of(config_section(path.section).keys);
+  auto known = names_of(config_section(path.section).rows);
   const auto add_parameters_of = [&](const auto& parts) {
     for (const auto& part : parts) {
       for (const Parameter& parameter : part.parameters) known.push_back(parameter.name);

@@ -431,11 +431,11 @@ TEST(Keys, EveryDeclaration_HasASummaryAndAValidDefault) {
     if (key.fallback.empty()) return;
     EXPECT_EQ(default_value(key).has_value(), key.fallback != "null") << path;
   };
-  for (const Section& section : config_sections()) {
+  for (const ConfigSection& section : config_sections()) {
     EXPECT_FALSE(section.summary.empty()) << section.name;
-    for (const Key& key : section.keys) check(key, path_of(section.name, key.name));
+    for (const Key& key : section.rows) check(key, path_of(section.name, key.name));
   }
-  const auto workload = config_section("workload").keys;
+  const auto& workload = config_section("workload").rows;
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
     for (const Parameter& parameter : algorithm.parameters) {
       check({parameter}, algorithm.name + "." + parameter.name);
