@@ -321,7 +321,8 @@ struct MachineConfig {
   /// Of nodes that read at others.
   std::map<NodeId, std::vector<Ratio>> read_intervals_at{};
   /// Banks of a node's memory, a power of two, that flits of messages are read from: while a flit is read for
-  /// one of several networks, others cannot read from its bank. 0: they do not disturb each other.
+  /// one of several networks, others cannot read from its bank, nor can any in the cycle in which a flit that
+  /// arrives is written to it. 0: they do not disturb each other.
   unsigned banks = 0;
   /// A flit keeps its bank until it is put, and at most for so many cycles, 1 or more.
   std::uint32_t bank_hold = 16;

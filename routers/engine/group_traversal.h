@@ -13,7 +13,7 @@ void GroupCycle<kShape, kVersion>::keep_heads(GroupRef group) {
       if (head.flits == 0) continue;
       const bool moved = (moved_.planes()[head.vc] >> head.router & 1) != 0;
       if (moved && head.flits == 1 && !is_observed() && !has_busy_ports() && !has_modules() &&
-          !limits_requests())
+          !limits_requests() && !has_banks())
         continue;
       keep_head(group, head, moved);
     }
@@ -51,6 +51,7 @@ void GroupCycle<kShape, kVersion>::traverse(GroupRef group, bool repeats) {
     ends |= ends_[i];
     tails |= last_[i];
   }
+  if (has_banks()) note_writes(group);
   changed_ |= any_of(ends) != 0;
   keeps_moves_ = count_of(tails) <= (ports() + 3) / 4;
   *group.planes(layout().repeatable) = keeps_moves_ ? 1 : 0;

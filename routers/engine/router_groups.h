@@ -431,6 +431,7 @@ class RouterGroups : public RouterNumbers {
   [[nodiscard]] Plane puts_several(GroupRef group, unsigned number) const;
   [[nodiscard]] Plane needs_read(GroupRef group, unsigned number) const;
   [[nodiscard]] Plane same_bank(GroupRef group, unsigned number, unsigned other, Plane routers) const;
+  void note_writes(GroupRef group);
   void read_flits(GroupRef group, Plane* could_put);
   template <typename Visit>
   void for_each_paced(GroupRef group, Plane* puts, Visit visit);
@@ -674,6 +675,7 @@ class RouterGroups : public RouterNumbers {
   std::shared_ptr<RequestsInWork> requests_;           ///< if they are limited
   std::vector<FullBuffer> full_buffers_;               ///< by ejection_row()
   SharedArray<Cycle> read_at_;                         ///< by injector, node by node, where banks count
+  std::array<Plane, kMaxBanks> written_{};             ///< banks that a flit is written to in this cycle
   Cycle bank_hold_ = 0;                                ///< a flit keeps its bank at most so long
   SharedArray<LinkInterval> reads_;                    ///< by injector, node by node, where they take time
   std::vector<VcSet> input_vcs_of_priority_;           ///< from the highest on; empty: all are equal

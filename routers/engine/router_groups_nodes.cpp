@@ -235,6 +235,19 @@ Plane RouterGroups::same_bank(GroupRef group, unsigned number, unsigned other, P
   return same;
 }
 
+/// Flits of longer messages that move to an ejection channel write their banks.
+void RouterGroups::note_writes(GroupRef group) {
+  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+    for_each_bit(routers, [&](unsigned router) {
+      const Front& front = this->front(group.node(router), vc);
+      if (front.output < first_injection_vc() || front.flits == 1) return;
+      const std::uint32_t behind =
+          sliced::of(group.planes(layout_.left) + vc, kLeftBits, layout_.vc_words, router) + front.more;
+      written_[(behind + 1) % shape().banks] |= Plane{1} << router;
+    });
+  });
+}
+
 /// Injectors read their next flits, those that have none cannot put one.
 void RouterGroups::read_flits(GroupRef group, Plane* could_put) {
   std::array<Plane, kMaxInputVcs> could_read;  // by injector
@@ -243,6 +256,11 @@ void RouterGroups::read_flits(GroupRef group, Plane* could_put) {
   if (reads_ != nullptr) keep_pace(group, could_read.data());
   for (unsigned number = 0; number < shape().injectors(); ++number) {
     Plane reads = could_read[number];
+    for_each_bit(reads, [&](unsigned router) {
+      const unsigned left =
+          sliced::of(group.planes(layout_.to_put) + number, kLeftBits, layout_.injector_words, router);
+      reads &= ~(written_[left % shape().banks] & Plane{1} << router);
+    });
     for (unsigned other = 0; other < shape().injectors() && reads != 0; ++other) {
       if (network_ports(other % shape().queues).network != network_ports(number % shape().queues).network)
         reads &= ~same_bank(group, number, other, reads);
@@ -251,6 +269,7 @@ void RouterGroups::read_flits(GroupRef group, Plane* could_put) {
     could_put[number] &= ~needs_read(group, number);
     for_each_bit(reads, [&](unsigned router) { read_at_[injector_row(group.node(router), number)] = now_; });
   }
+  written_.fill(0);
 }
 
 /// Calls visit(its reads, puts[injector], router) for injectors that are in `puts` with a longer message.

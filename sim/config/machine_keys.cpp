@@ -309,7 +309,8 @@ RowSection<ExperimentConfig> node_section() {
                   {1, kMaxQueue}, "messages"))),
           of_links(machine(row(&MachineConfig::banks, "banks",
                                "banks of a node's memory, a power of two: a network interface does not read "
-                               "a flit of a message from the bank of which that of another network has one; "
+                               "a flit of a message from the bank of which that of another network has one, "
+                               "or to which one that arrives is written; "
                                "0: they do not disturb each other",
                                {0, kMaxBanks}))),
           of_links(machine(row(&MachineConfig::bank_hold, "bank_hold",

@@ -34,7 +34,6 @@ void MemoryDriver::delivered(Transport& network, std::span<const Delivery> deliv
     const auto found = sent_.find(delivery.id);
     if (found == sent_.end()) continue;
     delivery.ready = found->second.since;
-    write(found->second.packet.destination, found->second.packet.flits);
     sent_.erase(found);
   }
   inner().delivered(*this, deliveries_, now);
@@ -109,15 +108,6 @@ unsigned MemoryDriver::vc_class_of(const Packet& read, unsigned turn) const {
     return ((is_minus ? side - 1 - coordinate : coordinate) + side - map_.dateline % side) % side;
   };
   return place(from) == 0 || (place(from) > place(to) && place(to) != 0) ? 1 : 0;
-}
-
-void MemoryDriver::write(NodeId node, std::uint32_t flits) {
-  if (map_.write_millionths == 0 || flits == 1) return;
-  const auto memory = memories_.find(MemoryKey(node, true));
-  if (memory == memories_.end()) return;
-  for (auto& [key, port] : memory->second.ports) {
-    if (port.free.cycles > now()) port.free.cycles += flits * map_.write_millionths / 1'000'000;
-  }
 }
 
 MemoryDriver::Port* MemoryDriver::next_port(Memory& memory) const {

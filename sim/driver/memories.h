@@ -62,8 +62,6 @@ struct MemoryMap {
   std::uint64_t self_millionths = 0;
   /// Added to the latency of requests from a node to itself.
   Cycle self_latency = 0;
-  /// Millionths of a cycle by which each flit that arrives delays the replies of the node it arrives at.
-  std::uint64_t write_millionths = 0;
   /// Network interfaces wait for each flit (MachineConfig::read_intervals), and begin with the first one.
   bool flit_by_flit = false;
   std::unordered_map<NodeId, std::uint32_t> shared_by =
@@ -148,8 +146,6 @@ class MemoryDriver final : public RelayDriver {
     return (networks_[class_of(read).network].first_dimension() + turn - 1) % topology_.dimensions();
   }
   [[nodiscard]] const MemoryPort& port_of(const Packet& read) const;
-  /// A message of so many flits has arrived at a node, before what that releases is handed over.
-  void write(NodeId node, std::uint32_t flits);
   /// Begins the services of a memory in this cycle.
   void serve(const MemoryKey& key, Memory& memory);
   /// Whose first message is the next one; nullptr if no port with messages is free.

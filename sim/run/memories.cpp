@@ -33,7 +33,6 @@ struct MemorySettings {
   std::optional<Decimal> shared_flits_per_cycle;
   std::optional<Decimal> self_flits_per_cycle;
   Cycle self_latency = 0;
-  std::optional<Decimal> write_delay;
   bool flit_by_flit = false;
   std::vector<Group> controllers;
   std::optional<std::uint32_t> controller_requests;
@@ -128,10 +127,6 @@ const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{
              row(&MemorySettings::self_latency,
                  Parameter::cycles("self_latency", "added to request_latency, of requests to the node itself",
                                    {0, kMaxLatency}))),
-         of_links(row(&MemorySettings::write_delay, "write_delay",
-                      "by which each flit of a longer message that arrives at a node delays the replies that "
-                      "its memory is reading",
-                      {0, 64}, "cycles")),
          of_links(row(&MemorySettings::flit_by_flit, "flit_by_flit",
                       "network interfaces read the flits of longer messages one by one at cycles_per_flit, "
                       "so that none follows faster after a wait; not from shared memories")),
@@ -220,9 +215,6 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   map.shared_millionths = millionths(settings.shared_flits_per_cycle);
   map.self_latency = settings.self_latency;
   map.flit_by_flit = settings.flit_by_flit;
-  if (settings.write_delay)
-    map.write_millionths =
-        static_cast<std::uint64_t>(std::llround(1e6 * settings.write_delay->approximate()));
   for (std::uint32_t number = 0; number < settings.controllers.size(); ++number) {
     for (const NodeId node : settings.controllers[number]) map.shared_by[node] = number;
   }

@@ -90,5 +90,26 @@ TEST(Banks, FlitThatIsReadForLong_GivesItsBankBack) {
   EXPECT_EQ(arrivals(waiting_network(), machine_with(8, 40))[2], 303U + 40);
 }
 
+TEST(Banks, FlitThatArrives_KeepsAReadOfItsBankBackForACycle) {
+  // The first flit of the first message moves to the ejection channel of [1] in cycle 3, with 8 flits left.
+  std::vector messages{message(0, 0, 1, 8, 0), message(1, 1, 2, 8, 1)};
+  const auto latency = [&](Cycle ready) {
+    messages[1].ready = ready;
+    return arrivals(messages, machine_with(8))[1] - ready;
+  };
+  EXPECT_EQ(latency(2), 11U);
+  EXPECT_EQ(latency(3), 12U);
+  EXPECT_EQ(latency(4), 11U);
+  // 300 flits: the numbers of those that are left go beyond those that the planes count.
+  messages = {message(0, 0, 1, 300, 0), message(1, 1, 2, 8, 1)};
+  for (Cycle ready = 10; ready < 18; ++ready) EXPECT_EQ(latency(ready), ready == 15 ? 12U : 11U) << ready;
+}
+
+TEST(Banks, MessagesOfOneFlit_AreNotWritten) {
+  std::vector messages{message(0, 0, 1, 1, 0), message(1, 1, 2, 8, 1)};
+  for (messages[1].ready = 0; messages[1].ready < 8; ++messages[1].ready)
+    EXPECT_EQ(arrivals(messages, machine_with(1))[1], messages[1].ready + 11);
+}
+
 }  // namespace
 }  // namespace flitscope::banks_test

@@ -79,7 +79,6 @@ MemoryCase random_memory_case(std::uint64_t seed) {
   memories.shared_millionths = random.below(2) == 0 ? 0 : 300'000 + random.below(2'000'000);
   memories.self_millionths = random.below(2) == 0 ? 0 : 1'000'000 + random.below(1'000'000);
   memories.self_latency = random.below(2) == 0 ? 0 : random.below(20);
-  memories.write_millionths = random.below(2) == 0 ? 0 : random.below(2'000'000);
   memories.flit_by_flit = random.below(2) == 0;
   for (NodeId node = 0; node < made.topology.nodes(); ++node) {
     if (random.below(4) == 0) memories.shared_by[node] = random.below(2);

@@ -66,26 +66,6 @@ TEST(MemoryDriver, RequestToTheNodeItself_HasItsLatencyBesides) {
   EXPECT_EQ(sent_by(messages, memories), (std::vector<Sent>{{6, 2}, {9, 1}}));
 }
 
-TEST(MemoryDriver, MessageThatArrives_DelaysWhatIsRead) {
-  MemoryMap memories = memories_of({{.latency = 0, .cycles_per_flit = 2}});
-  memories.write_millionths = 250'000;
-  // Two replies of node 0, of 10 flits each; the second one is read 20 cycles later.
-  std::vector messages{message(1, 0, 10, 0), message(2, 0, 10, 0), message(3, 1, 12, 0)};
-  for (std::uint32_t each = 0; each < 3; ++each) messages[each].packet.destination = each == 2 ? 0 : 2;
-  reference::TimedDriver inner(messages);
-  MemoryDriver driver(inner, memories, kMesh);
-  Recorder recorder;
-  driver.start(recorder);
-  for (; recorder.now < 15; ++recorder.now) {
-    if (driver.next_event() <= recorder.now) driver.at(recorder, recorder.now);
-  }
-  driver.delivered(recorder, std::vector<Delivery>{{.id = 3, .arrived = 15}}, 15);  // 12 / 4 cycles
-  for (; driver.next_event() != kNever; ++recorder.now) {
-    if (driver.next_event() <= recorder.now) driver.at(recorder, recorder.now);
-  }
-  EXPECT_EQ(recorder.sent, (std::vector<Sent>{{9, 1}, {11, 3}, {32, 2}}));
-}
-
 TEST(MemoryDriver, LatencyAlone_DelaysEveryMessage) {
   const MemoryMap memories = memories_of({{.latency = 30}});
   EXPECT_EQ(sent_by({message(1, 0, 4, 0), message(2, 0, 4, 2), message(3, 1, 4, 2)}, memories),

@@ -314,6 +314,7 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
 // Stage 6.
 void ReferenceNetwork::traverse(NodeId node) {
   Router& router = routers_[node];
+  router.written.clear();
   for (const Winner& winner : router.winners) {
     InputVc& input = router.inputs[winner.input_vc];
     OutputVc& output = router.outputs[winner.output_vc];
@@ -357,6 +358,8 @@ void ReferenceNetwork::traverse(NodeId node) {
       arriving_.push_back({leaves + machine_.link_delay, flit.message, flit.index});
       std::ranges::stable_sort(arriving_, {}, &Arriving::cycle);
       output.tracker.slots.push_back(leaves + 2 * machine_.link_delay + machine_.credit_delay);
+      if (const std::uint32_t flits = flit.message->packet.flits; machine_.banks != 0 && flits > 1)
+        router.written.insert((flits - flit.index) % machine_.banks);
       if (machine_.ejection_buffer) {
         --output.slots.usable;
         ++output.slots.puts;
@@ -500,7 +503,7 @@ void ReferenceNetwork::read_flits(NodeId node) {
       if (injector.message == nullptr || now_ < injector.earliest || injector.read ||
           injector.message->packet.flits == 1 || !can_read(node, injector))
         continue;
-      bool is_kept = false;
+      bool is_kept = routers_[node].written.contains(bank_of(injector));
       for (const InjectionChannel& other : routers_[node].channels) {
         for (const Injector& each : other.injectors) {
           is_kept |= each.read && now_ < *each.read + machine_.bank_hold &&

@@ -45,7 +45,6 @@ void SlowMemories::send(const Packet& packet) {
   ready_[packet.id] = now();
   if (packet.message_class >= map_.classes.size() || !map_.classes[packet.message_class])
     return network().send(packet);
-  served_[packet.id] = packet;
   const MemoryClass& how = *map_.classes[packet.message_class];
   Entry entry;
   entry.packet = packet;
@@ -142,17 +141,7 @@ void SlowMemories::at(Transport& network, Cycle now) {
 void SlowMemories::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
   enter(network, now);
   std::vector<Delivery> since_ready(deliveries.begin(), deliveries.end());
-  for (Delivery& delivery : since_ready) {
-    delivery.ready = ready_.at(delivery.id);
-    const auto served = served_.find(delivery.id);
-    if (served == served_.end() || served->second.flits == 1) continue;
-    const NodeId node = served->second.destination;
-    for (auto& [port, state] : states_[{false, node, true}].ports) {
-      const std::uint64_t whole = state.whole;
-      if (state.free >= (now + 1) * whole)
-        state.free += served->second.flits * map_.write_millionths / 1'000'000 * whole;
-    }
-  }
+  for (Delivery& delivery : since_ready) delivery.ready = ready_.at(delivery.id);
   inner().delivered(*this, since_ready, now);
 }
 
