@@ -293,7 +293,7 @@ class ReferenceNetwork final : public Transport {
     std::vector<unsigned> output_pointers;      ///< of each output port, in the switch
     std::vector<Winner> winners;                ///< in this cycle, in order of output port
     std::vector<InjectionChannel> channels;
-    std::set<unsigned> written;  ///< banks, in this cycle
+    std::set<unsigned> written;            ///< banks, in this cycle
     std::deque<MessageState*> queue;       ///< messages that wait in the network interface, oldest first
     unsigned vc_diagonal = 0;              ///< wavefront VC allocation
     std::vector<ArbiterState> winner_vcs;  ///< switch_winner, by output port

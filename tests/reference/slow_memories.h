@@ -73,7 +73,7 @@ class SlowMemories final : public RelayDriver {
   const Topology& topology_;
   std::vector<Entry> messages_;  ///< in the order in which they were handed over, until they leave
   std::map<MemoryName, MemoryState> states_;
-  std::map<std::uint64_t, Cycle> ready_;    ///< by id
+  std::map<std::uint64_t, Cycle> ready_;  ///< by id
   std::uint64_t services_ = 0;
   Cycle next_ = 0;  ///< behind the last call of at()
 };
