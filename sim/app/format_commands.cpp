@@ -235,7 +235,12 @@ Exit run_export(const Arguments& arguments) {
   const std::string name = arguments.required("SCHEDULE");
   const std::string out = arguments.path("out");
   if (out.empty()) throw InputError("flitscope export: --out is missing (see flitscope export --help)");
-  ScheduleFile schedule(open_file(name), name);
+  std::optional<ExperimentConfig> machine;
+  if (arguments.has("on")) machine = load_config(arguments.text("on"), arguments.texts("set"));
+  if (!machine && !arguments.texts("set").empty())
+    throw InputError("flitscope export: --set changes the configuration of --on, which is missing");
+  ScheduleFile schedule(open_file(name), name, machine ? std::optional(machine->topology) : std::nullopt,
+                        machine ? machine->machine.classes : std::vector<MessageClass>());
   std::vector<ExportedFile> files;
   try {
     files = format.write(schedule);
@@ -255,6 +260,9 @@ const CommandRegistry::Entry export_entry{{
     .summary = "Writes a schedule in another format.",
     .place = 34,
     .options = {{"format", "F", "format to write; flitscope list formats has all"},
+                {"on", "CONFIG",
+                 "configuration whose network the schedule is for: of graphs, and of families of networks"},
+                kSetOption,
                 out_option(
                     "write to FILE; of a format with several files, FILE is what their names begin with"),
                 kForceOption},

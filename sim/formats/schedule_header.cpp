@@ -104,7 +104,7 @@ Topology read_graph_topology(const JsonValue& value, const std::optional<Topolog
   if (!expected) {
     value.fail(
         "is a graph, of which a schedule has the digest alone; it can only be read with a configuration "
-        "whose topology is this graph, and be exported to no format");
+        "whose topology is this graph: flitscope export takes --on CONFIG");
   }
   if (expected->kind() != TopologyKind::graph) {
     value.fail("is a graph, but the configuration's topology is none");

@@ -114,18 +114,6 @@ TEST(RoutesOfDimensionOrder, AsATable_GiveTheSameRun) {
       << torus.err;
 }
 
-TEST(ScheduleOfAGraph, WithoutItsGraph_IsRefusedWithWhatItTakes) {
-  const TemporaryDirectory directory;
-  const std::string file = directory / "schedule.jsonl";
-  ASSERT_EQ(run_program({"schedule", shipped_config("networks/chiplets.yaml"), "--out", file}).exit_code, 0);
-  const Outcome outcome = run_program({"export", file, "--format", "goal", "--out", directory / "x.goal"});
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("it can only be read with a configuration whose topology is this graph, and be "
-                             "exported to no format"),
-            std::string::npos)
-      << outcome.err;
-}
-
 TEST_F(RoutingTableCommand, UnknownFormat_IsRefused) {
   EXPECT_NE(schedule({"--table=yaml"}).err.find("--table must be text or json, not 'yaml'"),
             std::string::npos);
