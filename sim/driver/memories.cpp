@@ -1,14 +1,6 @@
 #include "sim/driver/memories.h"
 
-#include <limits>
-
 namespace flitscope {
-
-MemoryDriver::MemoryDriver(Driver& messages, const MemoryMap& map, const Topology& topology)
-    : RelayDriver(messages), map_(map), topology_(topology) {
-  for (unsigned network = 0; network < topology.networks(); ++network)
-    networks_.push_back(topology.network(network));
-}
 
 void MemoryDriver::send(const Packet& packet) {
   const bool is_served = packet.message_class < map_.classes.size() && map_.classes[packet.message_class];
@@ -19,11 +11,7 @@ void MemoryDriver::send(const Packet& packet) {
   const MemoryKey key(is_shared(packet) ? kFirstShared + map_.shared_by.at(packet.source) : packet.source,
                       class_of(packet).is_reply);
   Memory& memory = memories_[key];
-  const unsigned turn = turn_of(packet);
-  memory.ports[{packet.source, class_of(packet).network}]
-      .by_vc_class[vc_class_of(packet, turn)]
-      .queues[turn]
-      .push_back(&sent);
+  memory.ports[{packet.source, class_of(packet).network}].queue.push_back(&sent);
   serve(key, memory);
 }
 
@@ -57,92 +45,30 @@ void MemoryDriver::at(Transport& network, Cycle now) {
   }
 }
 
-const MemoryDriver::Sent& MemoryDriver::Turns::next() {
-  auto turn = queues.upper_bound(last_turn);
-  if (turn == queues.end()) turn = queues.begin();
-  last_turn = turn->first;
-  const Sent& first = *turn->second.front();
-  turn->second.pop_front();
-  if (turn->second.empty()) queues.erase(turn);
-  return first;
-}
-
-std::uint64_t MemoryDriver::Port::first_number() const {
-  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
-  for (const Turns& each : by_vc_class) {
-    for (const auto& [turn, queue] : each.queues) first = std::min(first, queue.front()->number);
-  }
-  return first;
-}
-
-const MemoryDriver::Sent& MemoryDriver::Port::next() {
-  const unsigned other = 1 - last_class;
-  if (!by_vc_class[other].queues.empty()) last_class = other;
-  return by_vc_class[last_class].next();
-}
-
 const MemoryPort& MemoryDriver::port_of(const Packet& read) const {
   return is_shared(read) ? class_of(read).shared : class_of(read).own;
 }
 
-unsigned MemoryDriver::turn_of(const Packet& read) const {
-  if (map_.order == MemoryOrder::first_come || !class_of(read).is_reply || !topology_.is_grid()) return 0;
-  for (unsigned turn = topology_.dimensions(); turn > 0; --turn) {
-    const unsigned dimension = dimension_of(read, turn);
-    if (topology_.coordinate(read.source, dimension) != topology_.coordinate(read.destination, dimension))
-      return turn;
-  }
-  return 0;
-}
-
-unsigned MemoryDriver::vc_class_of(const Packet& read, unsigned turn) const {
-  if (map_.order != MemoryOrder::vc_round_robin || turn == 0 || !topology_.wraps()) return 0;
-  const unsigned dimension = dimension_of(read, turn);
-  const std::uint32_t side = topology_.side(dimension);
-  const std::uint32_t from = topology_.coordinate(read.destination, dimension);
-  const std::uint32_t to = topology_.coordinate(read.source, dimension);
-  const bool is_minus =
-      networks_[class_of(read).network].shorter_direction(dimension, from, to) == Sign::minus;
-  // Places on the way from the dateline on.
-  const auto place = [&](std::uint32_t coordinate) {
-    return ((is_minus ? side - 1 - coordinate : coordinate) + side - map_.dateline % side) % side;
-  };
-  return place(from) == 0 || (place(from) > place(to) && place(to) != 0) ? 1 : 0;
-}
-
 MemoryDriver::Port* MemoryDriver::next_port(Memory& memory) const {
-  const auto can_begin = [&](const auto& port) {
-    return !port.second.is_empty() && port.second.free.cycles <= now();
-  };
-  auto& ports = memory.ports;
-  auto next = ports.end();
-  if (map_.order != MemoryOrder::first_come) {
-    const auto behind = ports.upper_bound(memory.last_port);
-    next = std::find_if(behind, ports.end(), can_begin);
-    if (next == ports.end()) {
-      const auto before = std::find_if(ports.begin(), behind, can_begin);
-      if (before != behind) next = before;
-    }
-  } else {
-    const auto number = [](const auto& port) { return port.second.first_number(); };
-    for (auto each = ports.begin(); each != ports.end(); ++each) {
-      if (can_begin(*each) && (next == ports.end() || number(*each) < number(*next))) next = each;
-    }
+  Port* next = nullptr;
+  for (auto& [key, port] : memory.ports) {
+    if (port.queue.empty() || port.free.cycles > now()) continue;
+    if (next == nullptr || port.queue.front()->number < next->queue.front()->number) next = &port;
   }
-  if (next == ports.end()) return nullptr;
-  memory.last_port = next->first;
-  return &next->second;
+  return next;
 }
 
 void MemoryDriver::serve(const MemoryKey& key, Memory& memory) {
   while (memory.all.cycles <= now()) {
     Port* const port = next_port(memory);
     if (port == nullptr) break;
-    begin(memory, *port, port->next());
+    const Sent& first = *port->queue.front();
+    port->queue.pop_front();
+    begin(memory, *port, first);
   }
   Cycle free = kNever;
   for (const auto& [node, port] : memory.ports) {
-    if (!port.is_empty()) free = std::min(free, port.free.cycles);
+    if (!port.queue.empty()) free = std::min(free, port.free.cycles);
   }
   if (free != kNever) busy_.emplace(std::max({memory.all.cycles, free, now() + 1}), key);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -13,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/text.h"
-#include "model/topology.h"
 #include "model/types.h"
 #include "model/units.h"
 #include "sim/network/transport.h"
@@ -28,17 +25,6 @@ struct MemoryPort {
   bool operator==(const MemoryPort&) const = default;
 };
 
-/// The order in which a memory serves messages.
-enum class MemoryOrder : std::uint8_t {
-  first_come,
-  /// In turn by the dimension in which the requests for them came last, those of its own node by themselves.
-  round_robin,
-  /// In turn by the VC class by which the requests came, then as round_robin among those of a class.
-  vc_round_robin,
-};
-template <>
-inline constexpr std::array kNamesOf<MemoryOrder>{"first-come", "round-robin", "vc-round-robin"};
-
 /// How messages of a class are read.
 struct MemoryClass {
   MemoryPort own;
@@ -50,9 +36,6 @@ struct MemoryClass {
 
 /// The memories of all nodes: each has its own, or shares one.
 struct MemoryMap {
-  MemoryOrder order = MemoryOrder::first_come;
-  /// With vc_round_robin: the place of the dateline in every dimension (docs/timing.md).
-  std::uint32_t dateline = 0;
   /// By message class; messages of one without an entry do not wait.
   std::vector<std::optional<MemoryClass>> classes = {};
   /// Millionths of a cycle that a memory takes for a flit of replies, whatever the port; 0: no time.
@@ -73,7 +56,7 @@ struct MemoryMap {
 class MemoryDriver final : public RelayDriver {
  public:
   /// All must outlive it. The network's nodes have injection queues without limit.
-  MemoryDriver(Driver& messages, const MemoryMap& map, const Topology& topology);
+  MemoryDriver(Driver& messages, const MemoryMap& map) : RelayDriver(messages), map_(map) {}
 
   /// Called with each message whose service has to wait, and these cycles.
   void on_wait(std::function<void(const Packet&, Cycle)> callback) { on_wait_ = std::move(callback); }
@@ -106,29 +89,13 @@ class MemoryDriver final : public RelayDriver {
   /// The node and its network.
   using PortKey = std::pair<NodeId, std::uint32_t>;
   using MemoryKey = std::pair<std::uint64_t, bool>;  ///< memory, and whether it has replies
-  /// Messages by turn, in queues that are not empty.
-  struct Turns {
-    std::map<unsigned, std::deque<const Sent*>> queues;
-    unsigned last_turn = 0;
-    /// The first message of the next queue, which leaves it. Requires one.
-    const Sent& next();
-  };
   struct Port {
     Free free;
-    std::array<Turns, 2> by_vc_class;
-    unsigned last_class = 1;
-    [[nodiscard]] bool is_empty() const {
-      return by_vc_class[0].queues.empty() && by_vc_class[1].queues.empty();
-    }
-    /// The number of the message that came first. Requires one.
-    [[nodiscard]] std::uint64_t first_number() const;
-    /// The next message, which leaves its queue. Requires one.
-    const Sent& next();
+    std::deque<const Sent*> queue;
   };
   struct Memory {
     Free all;
     std::map<PortKey, Port> ports;
-    PortKey last_port;
   };
 
   void send(const Packet& packet) override;
@@ -139,12 +106,6 @@ class MemoryDriver final : public RelayDriver {
   [[nodiscard]] bool is_shared(const Packet& read) const {
     return class_of(read).is_reply && map_.shared_by.contains(read.source);
   }
-  [[nodiscard]] unsigned turn_of(const Packet& read) const;
-  [[nodiscard]] unsigned vc_class_of(const Packet& read, unsigned turn) const;
-  /// The dimension that requests take at a turn, from 1 on.
-  [[nodiscard]] unsigned dimension_of(const Packet& read, unsigned turn) const {
-    return (networks_[class_of(read).network].first_dimension() + turn - 1) % topology_.dimensions();
-  }
   [[nodiscard]] const MemoryPort& port_of(const Packet& read) const;
   /// Begins the services of a memory in this cycle.
   void serve(const MemoryKey& key, Memory& memory);
@@ -153,8 +114,6 @@ class MemoryDriver final : public RelayDriver {
   void begin(Memory& memory, Port& port, const Sent& message);
 
   const MemoryMap& map_;
-  const Topology& topology_;
-  std::vector<Topology> networks_;
   std::map<MemoryKey, Memory> memories_;
   std::set<std::pair<Cycle, MemoryKey>> busy_;  ///< in which messages wait, by the next cycle of a service
   /// By cycle, in the order of services.

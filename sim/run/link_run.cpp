@@ -228,7 +228,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options) {
                    : observed.message_observers().empty() ? messages
                                                           : observed_driver;
   std::optional<MemoryDriver> from_memories;
-  if (memories) from_memories.emplace(sender, *memories, result.config.topology);
+  if (memories) from_memories.emplace(sender, *memories);
   if (from_memories && replay) {
     from_memories->on_wait(
         [&](const Packet& packet, Cycle cycles) { replay->waited_for_memory(packet, cycles); });

@@ -24,8 +24,6 @@ constexpr std::int64_t kMaxLatency = 1'000'000'000'000;
 
 struct MemorySettings {
   bool is_there = false;
-  MemoryOrder order = MemoryOrder::first_come;
-  std::uint32_t dateline = 0;
   MemoryPort replies;
   MemoryPort requests;
   MemoryPort shared;
@@ -130,14 +128,6 @@ const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{
          of_links(row(&MemorySettings::flit_by_flit, "flit_by_flit",
                       "network interfaces read the flits of longer messages one by one at cycles_per_flit, "
                       "so that none follows faster after a wait; not from shared memories")),
-         of_links(choice_row(
-             &MemorySettings::order, "order",
-             "which reply a memory reads next: the first to come; in turn one for each dimension in which "
-             "requests for them come; or, before that, in turn one for each VC class by which these come")),
-         of_links(row(&MemorySettings::dateline, "dateline",
-                      "with vc-round-robin: requests change their VC class on the link that leaves this "
-                      "place of a ring, counted in their direction",
-                      {0, 65535})),
          of_links(list_row(&MemorySettings::controllers, read_group, write_group,
                            Parameter::text("controllers",
                                            "memories that several nodes share, for replies: the nodes of "
@@ -190,8 +180,6 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   refuse_if(machine.injection_queue.has_value(), "memory",
             "memory needs injection queues without limit: leave node.injection_queue out");
   MemoryMap map;
-  map.order = settings.order;
-  map.dateline = settings.dateline;
   map.classes.resize(machine.classes.size());
   for (const bool is_reply : {false, true}) {
     const std::string name = is_reply ? "reply" : "request";

@@ -52,7 +52,7 @@ Json replay_calls(ExperimentConfig config, const Recording& recording, bool of_c
   BarrierDriver calls(schedule, config.machine);
   calls.on_arrival([&](const ArrivedMessage& arrived) { observer.arrived(arrived); });
   const MemoryMap map = memory_map(config).value_or(MemoryMap());
-  MemoryDriver driver(calls, map, topology);
+  MemoryDriver driver(calls, map);
   driver.on_wait([&](const Packet& packet, Cycle cycles) { observer.waited_for_memory(packet, cycles); });
   ClockDomain clock(sc_core::sc_gen_unique_name("replay"), topology, config.machine,
                     sc_core::sc_time(1, sc_core::SC_NS), ClockTrigger::caller);

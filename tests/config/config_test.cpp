@@ -28,8 +28,7 @@ std::string shown(const ExperimentConfig& config, const std::string& path) {
 
 TEST(Config, MemoryWithAnyKey_IsThere) {
   for (const char* const key :
-       {"latency: 1", "latency: 0", "order: first-come", "self_latency: 100", "flit_by_flit: true",
-        "order: round-robin", "dateline: 2", "controller_latency: 3"}) {
+       {"latency: 1", "latency: 0", "self_latency: 100", "flit_by_flit: true", "controller_latency: 3"}) {
     EXPECT_NE(resolve(parse(kLeast + "memory: {" + key + "}\n")).find(std::string("  ") + key),
               std::string::npos)
         << key;

@@ -73,8 +73,6 @@ MemoryCase random_memory_case(std::uint64_t seed) {
     machine.bank_hold = 1 + random.below(12);
   }
   MemoryMap& memories = made.memories;
-  memories.order = kEnumerators<MemoryOrder>[random.below(3)];
-  memories.dateline = random.below(7);
   memories.own_millionths = random.below(2) == 0 ? 0 : 300'000 + random.below(2'000'000);
   memories.shared_millionths = random.below(2) == 0 ? 0 : 300'000 + random.below(2'000'000);
   memories.self_millionths = random.below(2) == 0 ? 0 : 1'000'000 + random.below(1'000'000);
@@ -129,7 +127,7 @@ MemoryCase random_memory_case(std::uint64_t seed) {
 
 std::string by_engine(const MemoryCase& memory_case) {
   reference::TimedDriver messages(memory_case.messages);
-  MemoryDriver driver(messages, memory_case.memories, memory_case.topology);
+  MemoryDriver driver(messages, memory_case.memories);
   ClockDomain clock(sc_core::sc_gen_unique_name("memories"), memory_case.topology, memory_case.machine,
                     sc_core::sc_time(1, sc_core::SC_NS), ClockTrigger::caller);
   clock.drive(driver);
@@ -140,7 +138,7 @@ std::string by_engine(const MemoryCase& memory_case) {
 
 std::string by_reference(const MemoryCase& memory_case) {
   reference::TimedDriver messages(memory_case.messages);
-  reference::SlowMemories driver(messages, memory_case.memories, memory_case.topology);
+  reference::SlowMemories driver(messages, memory_case.memories);
   reference::ReferenceNetwork network(memory_case.topology, memory_case.machine);
   static_cast<void>(network.run(driver, kLimit));
   return test::text_of(messages.deliveries());
@@ -153,8 +151,7 @@ TEST(MemoriesAgainstReference, RandomCases_DeliverEveryMessageInItsCycle) {
     ASSERT_EQ(std::ranges::count(expected, '\n'), static_cast<std::ptrdiff_t>(memory_case.messages.size()))
         << "seed " << seed;
     ASSERT_EQ(test::first_difference(expected, by_engine(memory_case)), "")
-        << "seed " << seed << ", " << memory_case.topology.name() << ", "
-        << name_of(memory_case.memories.order);
+        << "seed " << seed << ", " << memory_case.topology.name();
   }
 }
 

@@ -45,12 +45,9 @@ MemoryMap memories_of(const std::vector<MemoryPort>& own) {
   return memories;
 }
 
-const Topology kMesh(TopologyKind::mesh, {3, 3});
-
-std::vector<Sent> sent_by(const std::vector<reference::TimedMessage>& messages, const MemoryMap& memories,
-                          const Topology& topology = kMesh) {
+std::vector<Sent> sent_by(const std::vector<reference::TimedMessage>& messages, const MemoryMap& memories) {
   reference::TimedDriver inner(messages);
-  MemoryDriver driver(inner, memories, topology);
+  MemoryDriver driver(inner, memories);
   Recorder recorder;
   recorder.run(driver);
   EXPECT_TRUE(driver.finished());
@@ -110,24 +107,6 @@ TEST(MemoryDriver, RequestsOfNodesThatShareAMemory_HaveMemoriesOfTheirOwn) {
   EXPECT_EQ(sent_by(messages, memories), (std::vector<Sent>{{1, 1}, {1, 2}}));
 }
 
-TEST(MemoryDriver, RoundRobin_DimensionsOfRequestsTakeTurns) {
-  // Replies of node 4, the middle: for itself (turn 0), its row (1) and columns (2). Of two flits each.
-  MemoryMap memories = memories_of({{}});
-  memories.order = MemoryOrder::round_robin;
-  const auto reply = [](std::uint64_t id, NodeId reader) {
-    reference::TimedMessage timed = message(id, 4, 2, 0);
-    timed.packet.destination = reader;
-    return timed;
-  };
-  const std::vector<reference::TimedMessage> messages{reply(1, 0), reply(2, 1), reply(3, 7),
-                                                      reply(4, 3), reply(5, 5), reply(6, 4)};
-  EXPECT_EQ(sent_by(messages, memories),
-            (std::vector<Sent>{{0, 1}, {2, 6}, {4, 4}, {6, 2}, {8, 5}, {10, 3}}));
-  memories.order = MemoryOrder::first_come;
-  EXPECT_EQ(sent_by(messages, memories),
-            (std::vector<Sent>{{0, 1}, {2, 2}, {4, 3}, {6, 4}, {8, 5}, {10, 6}}));
-}
-
 TEST(MemoryDriver, RequestsRepliesAndOthers_DoNotWaitForEachOther) {
   MemoryMap memories = memories_of({{.latency = 1, .cycles_per_flit = 4}, {.latency = 2}});
   memories.classes[1]->is_reply = false;
@@ -148,53 +127,6 @@ TEST(MemoryDriver, TwoNetworks_HavePortsOfTheirOwnAndOneLimit) {
   EXPECT_EQ(sent_by(messages, memories), (std::vector<Sent>{{0, 1}, {2, 3}, {4, 2}}));
 }
 
-TEST(MemoryDriver, RoundRobin_FollowsTheOrderOfTheNetworksDimensions) {
-  const Topology both = Topology(TopologyKind::torus, {3, 3})
-                            .in_networks({{.directions = LinkDirections::plus},
-                                          {.directions = LinkDirections::minus, .first_dimension = 1}});
-  MemoryMap memories = memories_of({{}, {}});
-  memories.order = MemoryOrder::round_robin;
-  memories.classes[1]->network = 1;
-  // Of node 4; readers 3 are in its row, 1 in its column.
-  const auto order_of = [&](std::uint32_t network) {
-    std::vector<reference::TimedMessage> messages;
-    for (const NodeId reader : {0, 3, 1, 3}) {
-      messages.push_back(message(messages.size() + 1, 4, 2, 0, network));
-      messages.back().packet.destination = reader;
-    }
-    return sent_by(messages, memories, both);
-  };
-  EXPECT_EQ(order_of(0), (std::vector<Sent>{{0, 1}, {2, 2}, {4, 3}, {6, 4}}));
-  EXPECT_EQ(order_of(1), (std::vector<Sent>{{0, 1}, {2, 3}, {4, 2}, {6, 4}}));
-}
-
-TEST(MemoryDriver, VcRoundRobin_ClassesOfRequestsTakeTurnsFirst) {
-  // A one-way ring of 6: requests for node 2 from 5 and 0 leave place 0 on their way, those from 1 do not.
-  MemoryMap memories = memories_of({{}});
-  memories.order = MemoryOrder::vc_round_robin;
-  const auto order_at = [&](std::uint32_t dateline, LinkDirections directions) {
-    memories.dateline = dateline;
-    std::vector<reference::TimedMessage> messages;
-    for (const NodeId reader : {1, 1, 1, 5, 0, 2}) {
-      messages.push_back(message(messages.size() + 1, 2, 2, 0));
-      messages.back().packet.destination = reader;
-    }
-    std::vector<std::uint64_t> order;
-    for (const auto& [cycle, id] :
-         sent_by(messages, memories, Topology(TopologyKind::torus, {6}, directions)))
-      order.push_back(id);
-    return order;
-  };
-  using Order = std::vector<std::uint64_t>;
-  EXPECT_EQ(order_at(0, LinkDirections::plus), (Order{1, 4, 6, 5, 2, 3}));
-  // All but those of the node itself leave place 1.
-  EXPECT_EQ(order_at(1, LinkDirections::plus), (Order{1, 6, 2, 3, 4, 5}));
-  // In direction minus place 0 is node 5, which requests of 1, 5 and 0 leave.
-  EXPECT_EQ(order_at(0, LinkDirections::minus), (Order{1, 6, 2, 3, 4, 5}));
-  // Place 4 is node 1, which those of 5 do not leave.
-  EXPECT_EQ(order_at(4, LinkDirections::minus), (Order{1, 4, 2, 6, 3, 5}));
-}
-
 TEST(MemoryDriver, Delivery_IsReadyWhenItsMemoryGotIt) {
   struct Ready final : public Driver {
     void start(Transport& network) override {
@@ -209,7 +141,7 @@ TEST(MemoryDriver, Delivery_IsReadyWhenItsMemoryGotIt) {
     Cycle ready = kNever;
   } inner;
   const MemoryMap memories = memories_of({{.latency = 9}});
-  MemoryDriver driver(inner, memories, kMesh);
+  MemoryDriver driver(inner, memories);
   Recorder recorder;
   recorder.run(driver);
   EXPECT_EQ(recorder.sent, (std::vector<Sent>{{9, 7}}));

@@ -16,8 +16,7 @@ namespace flitscope::reference {
 /// A driver between a driver of messages and a network, as MemoryDriver. All must outlive it.
 class SlowMemories final : public RelayDriver {
  public:
-  SlowMemories(Driver& messages, const MemoryMap& map, const Topology& topology)
-      : RelayDriver(messages), map_(map), topology_(topology) {}
+  SlowMemories(Driver& messages, const MemoryMap& map) : RelayDriver(messages), map_(map) {}
 
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   /// The next cycle, as long as a message is here.
@@ -40,37 +39,25 @@ class SlowMemories final : public RelayDriver {
     Packet packet;
     MemoryName memory;
     PortName port;
-    unsigned vc_class = 0;
-    unsigned place = 0;         ///< of its queue: 0 of the node itself, then by dimension
     std::uint64_t service = 0;  ///< its number, from 1; 0: it has not begun
     Cycle leaves = 0;
   };
   struct PortState {
     std::uint64_t free = 0;   ///< f, in parts of a cycle
     std::uint64_t whole = 1;  ///< parts of a cycle: the interval has so many
-    unsigned last_class = 1;
-    std::map<unsigned, unsigned> last_place;  ///< by VC class
   };
   struct MemoryState {
     std::uint64_t free = 0;  ///< g, in millionths of a cycle
-    PortName last_port;
     std::map<PortName, PortState> ports;
   };
 
   void send(const Packet& packet) override;
   [[nodiscard]] MemoryPort port_of(const Packet& packet) const;
-  [[nodiscard]] unsigned place_of(const Packet& packet) const;
-  [[nodiscard]] bool leaves_dateline(const Packet& packet, unsigned place) const;
-  /// The dimension that is travelled as number `place`, from 1.
-  [[nodiscard]] unsigned dimension(const Packet& packet, unsigned place) const;
   void serve(const MemoryName& name);
   /// What is served next, now; nullptr if that is nothing.
   [[nodiscard]] Entry* next(const MemoryName& name);
-  /// Of those of a port.
-  [[nodiscard]] Entry* next_of_port(const MemoryName& name, const PortName& port);
 
   const MemoryMap& map_;
-  const Topology& topology_;
   std::vector<Entry> messages_;  ///< in the order in which they were handed over, until they leave
   std::map<MemoryName, MemoryState> states_;
   std::map<std::uint64_t, Cycle> ready_;  ///< by id
