@@ -145,7 +145,7 @@ void define_network(py::module_& module) {
           },
           "node"_a, "The name of a node.")
       .def("step", &SteppedNetwork::step, "Runs a cycle.")
-      .def("advance_to", &SteppedNetwork::advance_to, "cycle"_a, "Runs all cycles before this one.")
+      .def("advance_to", &SteppedNetwork::advance_to, "cycle"_a, "Runs all cycles before this one, at most 10^15.")
       .def(
           "next_event", &next_event_of,
           "The next cycle in which anything happens; None if nothing can without a message sent or received.")

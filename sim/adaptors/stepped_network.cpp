@@ -91,6 +91,9 @@ void SteppedNetwork::advance_to(Cycle cycle) {
   if (cycle < now_) {
     throw InvalidCall("cycle {} is over: the next one is {}", cycle, now_);
   }
+  if (cycle > kMaxCycles) {
+    throw InvalidCall("there is no cycle {}: a network runs {}", cycle, counted(kMaxCycles, "cycle"));
+  }
   if (cycle == now_) return;
   clock_.run_to(cycle - 1);
   now_ = cycle;

@@ -28,10 +28,10 @@ class SteppedNetwork final {
 
   /// The cycle that step() runs next.
   [[nodiscard]] Cycle now() const { return now_; }
-  /// Runs a cycle.
+  /// Runs a cycle. Throws std::invalid_argument after kMaxCycles of them.
   void step() { advance_to(now_ + 1); }
   /// Runs all cycles before `cycle`, which is the present one then. Throws std::invalid_argument if that is
-  /// in the past.
+  /// in the past, or above kMaxCycles.
   void advance_to(Cycle cycle);
   /// The next cycle, from now() on, in which anything happens in the network; kNever if nothing can without
   /// a message sent or taken before. In a deadlock heads of some routers (speculation, `switch-winner`) ask

@@ -151,6 +151,12 @@ TEST(SteppedNetwork, ImpossibleCalls_AreRefused) {
   EXPECT_EQ(refusal([&] { network.take(3); }), "no message has arrived at node 3");
   network.advance_to(5);
   EXPECT_EQ(refusal([&] { network.advance_to(4); }), "cycle 4 is over: the next one is 5");
+  EXPECT_EQ(refusal([&] { network.advance_to(kNever); }),
+            "there is no cycle 18446744073709551615: a network runs 1000000000000000 cycles");
+  network.advance_to(kMaxCycles);
+  EXPECT_EQ(refusal([&] { network.step(); }),
+            "there is no cycle 1000000000000001: a network runs 1000000000000000 cycles");
+  EXPECT_EQ(network.now(), kMaxCycles);
   MachineConfig around;
   around.routing = "layered";
   SteppedNetwork holed(kMesh.without({{}, {5}}), around);

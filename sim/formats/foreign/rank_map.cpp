@@ -156,7 +156,11 @@ RankMap read_rank_map(const std::string& text) {
     const std::size_t dash = std::min(word.find('-'), word.size());
     const auto first = number_in<NodeId>(word.substr(0, dash));
     const auto last = dash == word.size() ? first : number_in<NodeId>(word.substr(dash + 1));
-    if (!first || !last || *last < *first || *last - *first > kMaxRange) {
+    if (first && last && *last < *first) {
+      throw InputError("--map: range {} falls; ranges rise, such as {}-{}, and nodes alone have any order",
+                       word, *last, *first);
+    }
+    if (!first || !last || *last - *first > kMaxRange) {
       throw InputError(
           "--map must be 'identity', 'snake', 'search' or the nodes of rank 0, 1, .. by number, such as "
           "'3,1,0,2' or '8-15,0-7', not {}",
