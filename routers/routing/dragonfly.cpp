@@ -114,18 +114,15 @@ class DragonflyValiant final : public DragonflyRouting {
   }
 };
 
-const RoutingRegistry::Entry dragonfly_valiant_entry{{
+const RoutingRegistry::Entry dragonfly_valiant_entry{over_drawn_nodes({
     .name = "dragonfly-valiant",
     .summary = "on a dragonfly: as dragonfly-minimal to the group of a node drawn for each pair, and on from "
                "there; a class for every global link and one more",
     .source = "L. Valiant, G. Brebner: Universal schemes for parallel communication, 1981; J. Kim, W. Dally, "
               "S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
     .families = {"dragonfly"},
-    .minimal = false,
-    .draws_paths = true,
-    .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<DragonflyValiant>(topology); },
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope

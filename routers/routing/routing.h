@@ -206,6 +206,14 @@ struct Routing {
   [[nodiscard]] bool serves(const Topology& topology) const;
 };
 
+/// A function with paths over nodes that are drawn, whose classes record how far a message is.
+[[nodiscard]] inline Routing over_drawn_nodes(Routing routing) {
+  routing.minimal = false;
+  routing.draws_paths = true;
+  routing.may_share_classes = false;
+  return routing;
+}
+
 using RoutingRegistry = Registry<Routing>;
 
 /// Of so many paths for two nodes those that messages take: one with a function that draws none.

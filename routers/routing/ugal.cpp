@@ -173,7 +173,7 @@ Candidate Ugal::minimal(NodeId node, NodeId destination) const {
 
 namespace {
 
-const RoutingRegistry::Entry ugal_entry{{
+const RoutingRegistry::Entry ugal_entry{over_drawn_nodes({
     .name = "ugal-l",
     .summary = "minimal, or over a node drawn for each pair: at its source a message takes the path with the "
                "smaller product of links and flits queued for the first of them",
@@ -181,24 +181,18 @@ const RoutingRegistry::Entry ugal_entry{{
               "Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .families = {"dragonfly", "flattened-butterfly", "hyperx"},
-    .minimal = false,
-    .draws_paths = true,
-    .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<Ugal>(topology, false); },
-}};
+})};
 
-const RoutingRegistry::Entry par_entry{{
+const RoutingRegistry::Entry par_entry{over_drawn_nodes({
     .name = "par",
     .summary = "as ugal-l on a dragonfly, and again at the router of the source's group with the global "
                "link: progressive adaptive routing",
     .source =
         "N. Jiang, J. Kim, W. Dally: Indirect adaptive routing on large scale interconnection networks, 2009",
     .families = {"dragonfly"},
-    .minimal = false,
-    .draws_paths = true,
-    .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<Ugal>(topology, true); },
-}};
+})};
 
 }  // namespace
 

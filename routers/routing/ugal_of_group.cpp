@@ -78,31 +78,25 @@ class Piggyback final : public UgalOfGroup {
   }
 };
 
-const RoutingRegistry::Entry ugal_g_entry{{
+const RoutingRegistry::Entry ugal_g_entry{over_drawn_nodes({
     .name = "ugal-g",
     .summary = "as ugal-l on a dragonfly, by the flits queued for the global links of both paths, at "
                "whichever router of the group",
     .source =
         "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
     .families = {"dragonfly"},
-    .minimal = false,
-    .draws_paths = true,
-    .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<UgalG>(topology); },
-}};
+})};
 
-const RoutingRegistry::Entry piggyback_entry{{
+const RoutingRegistry::Entry piggyback_entry{over_drawn_nodes({
     .name = "piggyback",
     .summary = "as ugal-l on a dragonfly, unless the global link of one path alone is congested: routers "
                "tell those of their group which of their global links are",
     .source =
         "N. Jiang, J. Kim, W. Dally: Indirect adaptive routing on large scale interconnection networks, 2009",
     .families = {"dragonfly"},
-    .minimal = false,
-    .draws_paths = true,
-    .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<Piggyback>(topology); },
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::ugal_of_group

@@ -45,19 +45,16 @@ class TwoPartRouting final : public WithoutRoutes<DeterministicRouting> {
   static constexpr unsigned kNodeBits = 32;
 };
 
-const RoutingRegistry::Entry valiant_entry{{
+const RoutingRegistry::Entry valiant_entry{over_drawn_nodes({
     .name = "valiant",
     .summary = "in dimension order to a node drawn for each pair, and on from there; whatever the route",
     .source = "L. Valiant, G. Brebner: Universal schemes for parallel communication, 1981",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
-    .minimal = false,
-    .draws_paths = true,
-    .may_share_classes = false,
     .make =
         [](const Topology& topology) {
           return std::make_unique<TwoPartRouting>(topology, random_intermediate);
         },
-}};
+})};
 
 /// In every dimension as far as the digit of the pair's number says: one of 0 to the distance.
 NodeId random_between(const Topology& topology, NodeId source, NodeId destination, std::uint8_t draw) {
@@ -74,18 +71,15 @@ NodeId random_between(const Topology& topology, NodeId source, NodeId destinatio
   return node;
 }
 
-const RoutingRegistry::Entry romm_entry{{
+const RoutingRegistry::Entry romm_entry{over_drawn_nodes({
     .name = "romm",
     .summary = "shortest: in dimension order to a node drawn for each pair among those between, and on from "
                "there; whatever the route",
     .source = "T. Nesson, L. Johnsson: ROMM routing on mesh and torus networks, 1995",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
-    .minimal = false,
-    .draws_paths = true,
-    .may_share_classes = false,
     .make =
         [](const Topology& topology) { return std::make_unique<TwoPartRouting>(topology, random_between); },
-}};
+})};
 
 }  // namespace
 
